@@ -13,19 +13,19 @@ use runner_core::{
 };
 
 /// The functions of an agent: the methods of [`Agent`], and `play`. References are borrowed until
-/// a function returns. A turn crosses as the state, its legal actions and 64 random bits.
+/// a function returns. A [`Turn`] crosses as its three fields.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(unsafe_unconstrained(E))]
 pub struct AgentTable<E = Erased> {
-    /// Plays one whole game of a seed and a stream with the game that the agent was built for.
+    /// Plays one episode of the game that the agent was built for, with a seed and a stream.
     play: extern "C" fn(ThisMut<'_, E>, u64, u64, &Plain<Pulse>) -> Reply<Plain<Episode>>,
     act: extern "C" fn(
         ThisMut<'_, E>,
         GameRef<'_>,
         Plain<State>,
         &Plain<Successors>,
-        u64,
+        random: u64,
     ) -> Reply<Maybe<Plain<Action>>>,
     /// Returns the analysis as RON.
     analyse: extern "C" fn(
@@ -33,14 +33,14 @@ pub struct AgentTable<E = Erased> {
         GameRef<'_>,
         Plain<State>,
         &Plain<Successors>,
-        u64,
+        random: u64,
     ) -> Reply<RString>,
-    begin: extern "C" fn(ThisMut<'_, E>, GameRef<'_>, Plain<State>) -> Reply<()>,
-    end: extern "C" fn(ThisMut<'_, E>, GameRef<'_>, Plain<State>) -> Reply<()>,
+    begin: extern "C" fn(ThisMut<'_, E>, GameRef<'_>, start: Plain<State>) -> Reply<()>,
+    end: extern "C" fn(ThisMut<'_, E>, GameRef<'_>, last: Plain<State>) -> Reply<()>,
     threads: extern "C" fn(This<'_, E>) -> Reply<usize>,
 }
 
-// SAFETY: it is the same struct.
+// SAFETY: `For<E>` is the same struct.
 unsafe impl Table for AgentTable {
     type For<E> = AgentTable<E>;
 }
@@ -80,7 +80,7 @@ extern "C" fn act<A: Agent>(
 ) -> Reply<Maybe<Plain<Action>>> {
     let turn = &Turn { state: state.0, successors: &successors.0, random };
     agent.answer(|ForGame { plugin, game: own }| {
-        Maybe::of(with_game(own, game, |game| plugin.act(game, turn)).map(Plain))
+        Maybe::from_option(with_game(own, game, |game| plugin.act(game, turn)).map(Plain))
     })
 }
 
@@ -121,17 +121,17 @@ extern "C" fn threads<A: Agent>(agent: This<'_, ForGame<A>>) -> Reply<usize> {
     agent.answer(|agent| agent.plugin.threads())
 }
 
-/// An agent behind the plugin boundary. It plays the game that it is given: the game that it was
-/// built for directly, any other one through an object that it borrows.
+/// An agent behind the plugin boundary. Calls may be for any game. The game that it was built for
+/// does not cross, because the library has it; another game is borrowed for the call.
 ///
-/// It is not `Sync`, so that one thread at a time uses it, `clone` and `threads` included.
+/// It is not `Sync`, because the agent in the library need not be.
 #[derive(Clone)]
 pub struct DynAgent(pub(crate) Object<AgentTable>);
 
 impl DynAgent {
-    /// Plays one whole game where that is fastest. If the game has tables, the agent's library has
-    /// a copy of them: it runs the loop, and nothing crosses the boundary. Otherwise the loop runs
-    /// here. The result is the same.
+    /// Plays one episode on the side where it is fastest; the result is the same. If the agent was
+    /// built for this game and the game has row tables, the agent's library has a copy of them and
+    /// plays without further calls across the boundary. Otherwise the moves are made here.
     pub fn play<G: Game>(
         &mut self,
         game: &G,
@@ -139,9 +139,9 @@ impl DynAgent {
         stream: u64,
         stop: &Pulse,
     ) -> Result<Episode, Fault> {
-        let is_own = pass_game(game, self.0.game, |game| game.is_none());
+        let is_built_for_game = pass_game(game, self.0.built_for, |game| game.is_none());
         catch(|| {
-            if is_own && game.tables().is_some() {
+            if is_built_for_game && game.tables().is_some() {
                 let stop = Plain::wrap_ref(stop);
                 self.0.ask_mut(|agent, this| (agent.play)(this, seed.0, stream, stop)).0
             } else {
@@ -156,29 +156,29 @@ impl DynAgent {
 impl Agent for DynAgent {
     #[inline]
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let (state, list) = (Plain(turn.state), Plain::wrap_ref(turn.successors));
-        let action = pass_game(game, self.0.game, |game| {
-            self.0.ask_mut(|agent, this| (agent.act)(this, game, state, list, turn.random))
+        let (state, successors) = (Plain(turn.state), Plain::wrap_ref(turn.successors));
+        let action = pass_game(game, self.0.built_for, |game| {
+            self.0.ask_mut(|agent, this| (agent.act)(this, game, state, successors, turn.random))
         });
-        action.open().map(|Plain(action)| action)
+        action.into_option().map(|Plain(action)| action)
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        let (state, list) = (Plain(turn.state), Plain::wrap_ref(turn.successors));
-        let analysis = pass_game(game, self.0.game, |game| {
-            self.0.ask_mut(|agent, this| (agent.analyse)(this, game, state, list, turn.random))
-        });
-        from_text(&analysis)
+        let (state, successors) = (Plain(turn.state), Plain::wrap_ref(turn.successors));
+        from_text(&pass_game(game, self.0.built_for, |game| {
+            self.0
+                .ask_mut(|agent, this| (agent.analyse)(this, game, state, successors, turn.random))
+        }))
     }
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
-        pass_game(game, self.0.game, |game| {
+        pass_game(game, self.0.built_for, |game| {
             self.0.ask_mut(|agent, this| (agent.begin)(this, game, Plain(start)));
         });
     }
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
-        pass_game(game, self.0.game, |game| {
+        pass_game(game, self.0.built_for, |game| {
             self.0.ask_mut(|agent, this| (agent.end)(this, game, Plain(last)));
         });
     }

@@ -1,13 +1,13 @@
 //! How a call crosses the boundary, and what crosses with it.
 //!
 //! A game, value, agent or host crosses as an [`Object`]: a pointer to its [`Target`], and a table
-//! of functions. Each function takes this pointer first ([`This`]), runs a method inside a
-//! [`guard`], and returns a [`Reply`]. The caller [asks](Object::ask): it gets the result, or
-//! raises the fault again on its own side.
+//! of functions of the side that created it. Each function takes the pointer first ([`This`]), runs
+//! a method of the target inside a [`guard`], and returns a [`Reply`]. The other side calls the
+//! functions by [`Object::ask`], which returns the result or raises the fault again.
 //!
-//! The functions that a library exports take pointers to targets of their own type `E`, so safe
-//! code cannot call them with another. An object is made of a target and the table for its type;
-//! then it forgets the type ([`Erased`]).
+//! An exported function takes a pointer to a target of its own type `E`, so that safe code cannot
+//! call it with another. An object is made of a target and the table for the same type. After that,
+//! the table in the object takes pointers to a target of type [`Erased`].
 
 use crate::layouts::Layout;
 use crate::panics;
@@ -23,14 +23,16 @@ use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 
-/// The result of a call, or the message of its fault. Only `guard` makes one, and writes it.
+/// The result of a call, or the message of its fault. Only `guard` makes one. It fills the
+/// memory in place, and always before it returns.
 #[repr(transparent)]
 #[derive(StableAbi)]
 #[must_use]
 pub struct Reply<R>(MaybeUninit<ResultOrFault<R>>);
 
-/// The tag is as wide as a word: a copy of a narrower one would wait for its padding. The message
-/// is in a box, so that the type is not larger than most results.
+/// The content of a [`Reply`]. The tag has 64 bits, because a copy of a narrower one reads its
+/// padding too, and waits for the write of the tag. The message is in a box, so that it does not
+/// make the type larger than most results do.
 #[repr(C, u64)]
 #[derive(StableAbi)]
 pub enum ResultOrFault<R> {
@@ -41,16 +43,15 @@ pub enum ResultOrFault<R> {
 impl<R> Reply<R> {
     #[inline(always)]
     pub fn result(self) -> Result<R, Fault> {
-        // SAFETY: `guard` has written it.
+        // SAFETY: `guard` filled it.
         match unsafe { self.0.assume_init() } {
             ResultOrFault::Result(result) => Ok(result),
             ResultOrFault::Fault(message) => Err(Fault(RBox::into_inner(message).into())),
         }
     }
 
-    /// Returns the result, or raises the fault.
     #[inline(always)]
-    pub fn open(self) -> R {
+    pub fn result_or_raise(self) -> R {
         self.result().unwrap_or_else(|fault| fault.raise())
     }
 }
@@ -59,23 +60,23 @@ impl<R> Reply<R> {
 /// `label` names the plugin in the message of a panic.
 #[inline(always)]
 pub fn guard<R>(label: fn() -> String, method: impl FnOnce() -> R) -> Reply<R> {
-    // The result is written in place: what `catch_unwind` returns would be copied.
-    let mut answer = Reply(MaybeUninit::uninit());
+    // Written in place, because a result that `catch_unwind` returns would be copied.
+    let mut reply = Reply(MaybeUninit::uninit());
     let run = || {
-        answer.0.write(ResultOrFault::Result(method()));
+        reply.0.write(ResultOrFault::Result(method()));
     };
     if let Err(payload) = panics::catch_silently(run) {
         let message = RBox::new(panics::message(label, payload).into());
-        answer.0.write(ResultOrFault::Fault(message));
+        reply.0.write(ResultOrFault::Fault(message));
     }
-    answer
+    reply
 }
 
 /// The implementation behind an object, on the side that created it.
 pub struct Target<E> {
     /// Kind, name and file, for messages.
     pub label: fn() -> String,
-    pub value: E,
+    pub implementation: E,
 }
 
 /// A pointer to the target of an object that is borrowed for `'a`.
@@ -91,12 +92,13 @@ pub struct This<'a, E>(*const Target<E>, PhantomData<&'a Target<E>>);
 pub struct ThisMut<'a, E>(*mut Target<E>, PhantomData<&'a mut Target<E>>);
 
 impl<'a, E: 'a> This<'a, E> {
-    /// Runs a method of the target: the body of a function of a table.
+    /// Runs a method of the target. Every function of a table ends with this call.
     #[inline(always)]
     pub fn answer<R>(self, method: impl FnOnce(&'a E) -> R) -> Reply<R> {
-        // SAFETY: `Object` makes these pointers, for the table of this type.
+        // SAFETY: only `Object::ask` makes the pointer, and passes it to the table that belongs to
+        // the type of the target.
         let target: &'a Target<E> = unsafe { &*self.0 };
-        guard(target.label, || method(&target.value))
+        guard(target.label, || method(&target.implementation))
     }
 }
 
@@ -104,41 +106,44 @@ impl<E> ThisMut<'_, E> {
     /// As [`This::answer`].
     #[inline(always)]
     pub fn answer<R>(self, method: impl FnOnce(&mut E) -> R) -> Reply<R> {
-        // SAFETY: as in `This::answer`, and `ask_mut` borrows the only object of the target.
+        // SAFETY: as in `This::answer`. `Object::ask_mut` makes this pointer, and borrows the only
+        // object of the target mutably.
         let target = unsafe { &mut *self.0 };
-        guard(target.label, || method(&mut target.value))
+        guard(target.label, || method(&mut target.implementation))
     }
 }
 
-/// Stands for the type of a target, which its object has forgotten.
+/// Stands for the type of a target in the table of an object, whose holder does not know that type.
 pub struct Erased;
 
-/// A table of functions for a target of type [`Erased`].
+/// A table of functions for a target of type [`Erased`], as an object holds it.
 ///
 /// # Safety
 ///
-/// `For<E>` is the table for a target of type `E`, which differs in the type of pointers only.
+/// `For<E>` is the same struct with functions for a target of type `E`. It must differ in the type
+/// of pointers only, because a reference to it is cast to `Self`.
 pub unsafe trait Table: Sized + 'static {
     type For<E>;
 }
 
-/// A table of objects that several owners share, and that all threads may use at once.
+/// A table of objects that share their target with their clones, and that all threads may use at
+/// once.
 pub trait Shared: Table {}
 
 /// A table of objects whose clones have copies of the target.
 pub trait Copied: Table {}
 
-/// A pointer to a target, whose type only the functions beside it know.
+/// A pointer to a target. Only the functions that come with it know the type.
 pub type Pointer = *const u8;
 
-/// An object of the other side, which belongs to its holder: dropping it releases the target.
+/// A game, value, agent or host of the other side. Dropping the object releases the target.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Object<T: 'static> {
     target: Pointer,
     pub table: &'static T,
-    /// The target of the game that it was built for; null unless it is a value or an agent.
-    pub game: Pointer,
+    /// The target of the game that a value or an agent was built for; null for games and hosts.
+    pub built_for: Pointer,
     ownership: &'static Ownership,
     label: unsafe extern "C" fn(Pointer) -> Reply<RString>,
 }
@@ -147,16 +152,17 @@ pub struct Object<T: 'static> {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Ownership {
-    /// Adds an owner of the target, or copies it for another owner.
+    /// Returns the target of a clone: the same one with one more owner, or a copy.
     add: unsafe extern "C" fn(Pointer) -> Reply<Pointer>,
     /// Removes an owner. The last one frees the target.
     release: unsafe extern "C" fn(Pointer),
 }
 
-// SAFETY: targets are `Send` on the side that created them: the constructors require it, and a
-// borrowed one stays on its thread.
+// SAFETY: `shared` and `copied` require that the target is `Send`. An object that borrows its
+// target is passed to plugins by reference only, and stays on its thread.
 unsafe impl<T> Send for Object<T> {}
-// SAFETY: the target of an object with a shared table is `Sync` on the side that created it.
+// SAFETY: `shared` and `lend`, which make the objects with a shared table, require that the target
+// is `Sync`.
 unsafe impl<T: Shared> Sync for Object<T> {}
 
 impl<T: Shared> Object<T> {
@@ -173,8 +179,9 @@ impl<T: Shared> Object<T> {
         table: &T::For<E>,
         task: impl FnOnce(&Self) -> R,
     ) -> R {
-        // SAFETY: target and table live longer than the object.
-        task(&unsafe { Self::new(ptr::from_ref(target), table, LENT) })
+        // SAFETY: target and table are borrowed until the object is dropped.
+        let object = unsafe { Self::new(ptr::from_ref(target), table, LENT) };
+        task(&object)
     }
 
     /// Returns an object that borrows the target of this one. It cannot be cloned.
@@ -183,8 +190,8 @@ impl<T: Shared> Object<T> {
     ///
     /// This object outlives the result.
     pub unsafe fn borrow(&self) -> Self {
-        let &Self { target, table, game, label, .. } = self;
-        Self { target, table, game, ownership: LENT, label }
+        let &Self { target, table, built_for, label, .. } = self;
+        Self { target, table, built_for, ownership: LENT, label }
     }
 }
 
@@ -199,7 +206,7 @@ impl<T: Copied> Object<T> {
     /// As [`ask`](Self::ask), for a function that changes the target.
     #[inline(always)]
     pub fn ask_mut<R>(&mut self, call: impl FnOnce(&T, ThisMut<'_, Erased>) -> Reply<R>) -> R {
-        call(self.table, ThisMut(self.target.cast_mut().cast(), PhantomData)).open()
+        call(self.table, ThisMut(self.target.cast_mut().cast(), PhantomData)).result_or_raise()
     }
 }
 
@@ -212,12 +219,12 @@ impl<T: Table> Object<T> {
         table: *const T::For<E>,
         ownership: &'static Ownership,
     ) -> Self {
-        // SAFETY: the caller's promise, and that of `Table`.
+        // SAFETY: the table lives as long as the object, and by `Table` it is the same struct.
         let table = unsafe { &*table.cast::<T>() };
-        Self { target: target.cast(), table, game: ptr::null(), ownership, label: label::<E> }
+        Self { target: target.cast(), table, built_for: ptr::null(), ownership, label: label::<E> }
     }
 
-    /// Returns what distinguishes the object from all others but its clones.
+    /// Returns the pointer to the target, which identifies a shared object and its clones.
     pub fn target(&self) -> Pointer {
         self.target
     }
@@ -225,34 +232,35 @@ impl<T: Table> Object<T> {
     /// Calls a function of the table and returns its result. Raises its fault.
     #[inline(always)]
     pub fn ask<'a, R>(&'a self, call: impl FnOnce(&T, This<'a, Erased>) -> Reply<R>) -> R {
-        call(self.table, This(self.target.cast(), PhantomData)).open()
+        call(self.table, This(self.target.cast(), PhantomData)).result_or_raise()
     }
 
     /// Kind, name and file, for messages.
     pub fn label(&self) -> String {
-        // SAFETY: the function is for the type of this target.
-        unsafe { (self.label)(self.target) }.open().into()
+        // SAFETY: `new` stored the function for the type of this target.
+        unsafe { (self.label)(self.target) }.result_or_raise().into()
     }
 }
 
 impl<T> Clone for Object<T> {
     /// Raises a fault if the target is borrowed.
     fn clone(&self) -> Self {
-        let &Self { table, game, ownership, label, .. } = self;
-        // SAFETY: as in `label`.
-        let target = unsafe { (ownership.add)(self.target) }.open();
-        Self { target, table, game, ownership, label }
+        let &Self { table, built_for, ownership, label, .. } = self;
+        // SAFETY: the constructors stored the functions for the type of this target.
+        let target = unsafe { (ownership.add)(self.target) }.result_or_raise();
+        Self { target, table, built_for, ownership, label }
     }
 }
 
 impl<T> Drop for Object<T> {
     fn drop(&mut self) {
-        // SAFETY: as in `label`, and the object gives up its share.
+        // SAFETY: as in `clone`, and this object does not use its target any more.
         unsafe { (self.ownership.release)(self.target) }
     }
 }
 
 impl<E> Target<E> {
+    /// Returns a pointer that owns the target, for [`share`], [`copy`] and [`release`].
     fn into_pointer(self) -> *const Self {
         Arc::into_raw(Arc::new(self))
     }
@@ -269,41 +277,45 @@ unsafe extern "C" fn label<E>(target: Pointer) -> Reply<RString> {
 
 /// # Safety
 ///
-/// The target is a `Target<E>` that an object [owns](Target::into_pointer).
+/// The pointer is that of [`Target::<E>::into_pointer`](Target::into_pointer), and an object owns
+/// the target.
 unsafe extern "C" fn share<E>(target: Pointer) -> Reply<Pointer> {
     // SAFETY: the caller's promise.
     unsafe { Arc::increment_strong_count(target.cast::<Target<E>>()) };
+    // No panic is possible, so no label is needed.
     guard(String::new, || target)
 }
 
 /// # Safety
 ///
-/// As of [`share`].
+/// The promise of [`share`].
 unsafe extern "C" fn copy<E: Clone>(target: Pointer) -> Reply<Pointer> {
     // SAFETY: the caller's promise.
-    let &Target { label, ref value } = unsafe { &*target.cast::<Target<E>>() };
-    guard(label, || Target { label, value: value.clone() }.into_pointer().cast())
+    let &Target { label, ref implementation } = unsafe { &*target.cast::<Target<E>>() };
+    guard(label, || Target { label, implementation: implementation.clone() }.into_pointer().cast())
 }
 
 /// # Safety
 ///
-/// As of [`share`], and the object does not use its target any more.
+/// The promise of [`share`], and the object does not use its target any more.
 unsafe extern "C" fn release<E>(target: Pointer) {
-    // SAFETY: the caller's promise, and that it gives up its share.
+    // SAFETY: the caller's promise. The object was an owner, and its share passes to this `Arc`.
     let owner = unsafe { Arc::from_raw(target.cast::<Target<E>>()) };
     // A panic while dropping is contained, and cannot be reported.
     let _ = guard(owner.label, || drop(owner)).result();
 }
 
+/// The ownership of objects that borrow their target: they cannot be cloned and free nothing.
 const LENT: &Ownership = &Ownership { add: refuse, release: ignore };
 
 extern "C" fn refuse(_: Pointer) -> Reply<Pointer> {
+    // The fault keeps its message, so no label is needed.
     guard(String::new, || Fault::new("what is borrowed for a call cannot be kept").raise())
 }
 
 extern "C" fn ignore(_: Pointer) {}
 
-/// A value of `runner-core` that crosses as it is.
+/// A type of `runner-core` that crosses as it is. abi_stable compares its [`Layout`].
 #[repr(transparent)]
 #[derive(Clone, Copy, StableAbi)]
 #[sabi(unsafe_unconstrained(T), bound(T: Layout), tag = <T as Layout>::FIELDS)]
@@ -312,7 +324,7 @@ pub struct Plain<T>(#[sabi(unsafe_opaque_field)] pub T);
 // SAFETY: the struct is transparent.
 unsafe impl<T> TransparentWrapper<T> for Plain<T> {}
 
-/// An `Option`. The tag is as wide as a word: a copy of a narrower one would wait for its padding.
+/// An `Option`. Its tag has 64 bits for the reason of [`ResultOrFault`].
 #[repr(C, u64)]
 #[derive(Clone, Copy, StableAbi)]
 pub enum Maybe<T> {
@@ -322,12 +334,12 @@ pub enum Maybe<T> {
 
 impl<T> Maybe<T> {
     #[inline(always)]
-    pub fn of(option: Option<T>) -> Self {
+    pub fn from_option(option: Option<T>) -> Self {
         option.map_or(Self::None, Self::Some)
     }
 
     #[inline(always)]
-    pub fn open(self) -> Option<T> {
+    pub fn into_option(self) -> Option<T> {
         match self {
             Self::None => None,
             Self::Some(value) => Some(value),

@@ -19,20 +19,20 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 /// The functions of a game: the methods of [`Game`]. References, slices and lists are borrowed
-/// until a function returns.
+/// until a function returns. `random` is 64 random bits.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(unsafe_unconstrained(E), tag = BOARDS)]
 pub struct GameTable<E = Erased> {
     /// Returns the description, as RON.
     description: extern "C" fn(This<'_, E>) -> Reply<RString>,
-    start: extern "C" fn(This<'_, E>, u64) -> Reply<Plain<State>>,
+    start: extern "C" fn(This<'_, E>, random: u64) -> Reply<Plain<State>>,
     successors: extern "C" fn(This<'_, E>, Plain<State>, &mut Plain<Successors>) -> Reply<()>,
     outcomes: extern "C" fn(This<'_, E>, Plain<Afterstate>, OutcomesRef<'_>) -> Reply<()>,
-    spawn: extern "C" fn(This<'_, E>, Plain<Afterstate>, u64) -> Reply<Plain<State>>,
+    spawn: extern "C" fn(This<'_, E>, Plain<Afterstate>, random: u64) -> Reply<Plain<State>>,
     write: extern "C" fn(This<'_, E>, Plain<State>) -> Reply<RString>,
     write_afterstate: extern "C" fn(This<'_, E>, Plain<Afterstate>) -> Reply<RString>,
-    /// Reads a state. An error is its byte and message, as RON.
+    /// Reads a state. The error is a RON tuple of the fields of [`TextError`]: byte and message.
     parse: extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<RResult<Plain<State>, RString>>,
     successor:
         extern "C" fn(This<'_, E>, Plain<State>, Plain<Action>) -> Reply<Maybe<Plain<Successor>>>,
@@ -41,34 +41,34 @@ pub struct GameTable<E = Erased> {
     starts: extern "C" fn(This<'_, E>) -> Reply<Maybe<RVec<Plain<Outcome>>>>,
     max_tile: extern "C" fn(This<'_, E>, Plain<State>) -> Reply<Maybe<u64>>,
     layer: extern "C" fn(This<'_, E>, Plain<State>) -> Reply<Maybe<u64>>,
-    transform: extern "C" fn(This<'_, E>, Plain<State>, usize) -> Reply<Plain<State>>,
+    transform: extern "C" fn(This<'_, E>, Plain<State>, symmetry: usize) -> Reply<Plain<State>>,
     transform_afterstate:
-        extern "C" fn(This<'_, E>, Plain<Afterstate>, usize) -> Reply<Plain<Afterstate>>,
+        extern "C" fn(This<'_, E>, Plain<Afterstate>, symmetry: usize) -> Reply<Plain<Afterstate>>,
     canonical_states: extern "C" fn(This<'_, E>, RSliceMut<'_, Plain<State>>) -> Reply<()>,
     canonical_afterstates:
         extern "C" fn(This<'_, E>, RSliceMut<'_, Plain<Afterstate>>) -> Reply<()>,
     tables: for<'a> extern "C" fn(This<'a, E>) -> Reply<Maybe<RowsRef<'a>>>,
     playouts: extern "C" fn(
         This<'_, E>,
-        RSlice<'_, Plain<State>>,
-        u64,
-        RSliceMut<'_, Plain<Playout>>,
+        starts: RSlice<'_, Plain<State>>,
+        random: u64,
+        results: RSliceMut<'_, Plain<Playout>>,
     ) -> Reply<()>,
 }
 
-// SAFETY: it is the same struct.
+// SAFETY: `For<E>` is the same struct.
 unsafe impl Table for GameTable {
     type For<E> = GameTable<E>;
 }
 
 impl Shared for GameTable {}
 
-/// The list of a caller, which the game fills. The type [`Outcomes`] has no size known in advance,
-/// so the game cannot replace the list by another.
+/// The caller's list of outcomes, which the game fills. [`Outcomes`] is unsized, so safe code of
+/// the game cannot replace the list by another.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct OutcomesRef<'a> {
-    /// The length, and the items behind it.
+    /// Points to the length of the list. The items follow it.
     list: *mut usize,
     capacity: usize,
     borrowed: PhantomData<&'a mut Plain<Outcome>>,
@@ -82,8 +82,8 @@ impl<'a> OutcomesRef<'a> {
     }
 
     #[inline(always)]
-    fn open(self) -> &'a mut Outcomes {
-        // SAFETY: `new` borrowed the list for `'a`.
+    fn into_list(self) -> &'a mut Outcomes {
+        // SAFETY: `new` borrowed the list for `'a`, and `self` is the only copy of the pointer.
         unsafe { Outcomes::from_raw(self.list, self.capacity) }
     }
 }
@@ -142,7 +142,7 @@ extern "C" fn outcomes<G: Game>(
     afterstate: Plain<Afterstate>,
     list: OutcomesRef<'_>,
 ) -> Reply<()> {
-    game.answer(|game| game.outcomes(afterstate.0, list.open()))
+    game.answer(|game| game.outcomes(afterstate.0, list.into_list()))
 }
 
 extern "C" fn spawn<G: Game>(
@@ -179,7 +179,7 @@ extern "C" fn successor<G: Game>(
     state: Plain<State>,
     action: Plain<Action>,
 ) -> Reply<Maybe<Plain<Successor>>> {
-    game.answer(|game| Maybe::of(game.successor(state.0, action.0).map(Plain)))
+    game.answer(|game| Maybe::from_option(game.successor(state.0, action.0).map(Plain)))
 }
 
 extern "C" fn chance_reward<G: Game>(
@@ -187,7 +187,7 @@ extern "C" fn chance_reward<G: Game>(
     from: Maybe<Plain<Afterstate>>,
     to: Plain<State>,
 ) -> Reply<f32> {
-    game.answer(|game| game.chance_reward(from.open().map(|from| from.0), to.0))
+    game.answer(|game| game.chance_reward(from.into_option().map(|from| from.0), to.0))
 }
 
 extern "C" fn has_chance_rewards<G: Game>(game: This<'_, G>) -> Reply<bool> {
@@ -195,15 +195,17 @@ extern "C" fn has_chance_rewards<G: Game>(game: This<'_, G>) -> Reply<bool> {
 }
 
 extern "C" fn starts<G: Game>(game: This<'_, G>) -> Reply<Maybe<RVec<Plain<Outcome>>>> {
-    game.answer(|game| Maybe::of(game.starts().map(|s| s.into_iter().map(Plain).collect())))
+    game.answer(|game| {
+        Maybe::from_option(game.starts().map(|s| s.into_iter().map(Plain).collect()))
+    })
 }
 
 extern "C" fn max_tile<G: Game>(game: This<'_, G>, state: Plain<State>) -> Reply<Maybe<u64>> {
-    game.answer(|game| Maybe::of(game.max_tile(state.0)))
+    game.answer(|game| Maybe::from_option(game.max_tile(state.0)))
 }
 
 extern "C" fn layer<G: Game>(game: This<'_, G>, state: Plain<State>) -> Reply<Maybe<u64>> {
-    game.answer(|game| Maybe::of(game.layer(state.0)))
+    game.answer(|game| Maybe::from_option(game.layer(state.0)))
 }
 
 extern "C" fn transform<G: Game>(
@@ -237,7 +239,7 @@ extern "C" fn canonical_afterstates<G: Game>(
 }
 
 extern "C" fn tables<'a, G: Game>(game: This<'a, G>) -> Reply<Maybe<RowsRef<'a>>> {
-    game.answer(|game: &'a G| Maybe::of(game.tables().map(RowsRef::of)))
+    game.answer(|game: &'a G| Maybe::from_option(game.tables().map(RowsRef::of)))
 }
 
 extern "C" fn playouts<G: Game>(
@@ -254,29 +256,29 @@ extern "C" fn playouts<G: Game>(
 
 // Games that other plugins play.
 
-/// The game that a value or an agent plays, as it crosses: none if it is the game that the object
-/// was built for, otherwise a game that is borrowed until the call returns.
+/// The game that a value or an agent plays in a call. `None` means the game that it was built for.
+/// Another game is borrowed until the call returns.
 pub type GameRef<'a> = Option<&'a Object<GameTable>>;
 
-/// Calls `task` with a game as it crosses to a player, which was built for the game `own`.
+/// Calls `task` with the game to pass to a value or an agent that was built for the game `own`.
 #[inline(always)]
 pub fn pass_game<G: Game, R>(game: &G, own: Pointer, task: impl FnOnce(GameRef<'_>) -> R) -> R {
     match game.as_loaded().and_then(|loaded| loaded.downcast_ref::<DynGame>()) {
         Some(loaded) if loaded.object.target() == own => task(None),
         Some(loaded) => task(Some(&loaded.object)),
-        None => pass_linked(&game, task),
+        None => pass_local(&game, task),
     }
 }
 
-/// Passes a game of this side. Not inlined: it is rare.
+/// Passes a game whose code is on this side, such as a wrapper. Not inlined: it is rare.
 #[cold]
 #[inline(never)]
-fn pass_linked<R>(game: &dyn Game, task: impl FnOnce(GameRef<'_>) -> R) -> R {
-    let target = Target { label: || "the game of the caller".into(), value: game };
+fn pass_local<R>(game: &dyn Game, task: impl FnOnce(GameRef<'_>) -> R) -> R {
+    let target = Target { label: || "the game of the caller".into(), implementation: game };
     Object::lend(&target, &GameTable::<&dyn Game>::EXPORTS, |object| task(Some(object)))
 }
 
-/// A value or an agent on its own side, with the game that it was built for.
+/// The target of a value or an agent: the plugin, and the game that it was built for.
 #[derive(Clone)]
 pub struct ForGame<P> {
     pub plugin: P,
@@ -285,23 +287,23 @@ pub struct ForGame<P> {
 
 impl<P> ForGame<P> {
     pub fn new(plugin: P, game: DynGame) -> Self {
-        Self { plugin, game: Arc::new(game.by_tables()) }
+        Self { plugin, game: Arc::new(game.into_row_game()) }
     }
 }
 
-/// Calls `task` with the game that crossed, or with the player's own one.
+/// Calls `task` with the game that was passed, or with `own` if none was.
 #[inline(always)]
 pub fn with_game<R>(
     own: &RowGame<DynGame>,
     game: GameRef<'_>,
     task: impl FnOnce(&RowGame<DynGame>) -> R,
 ) -> R {
-    // One call of the task, so that it is compiled once.
+    // Both cases share one call of `task`, so that it is compiled once.
     let borrowed;
     let played = match game {
         None => own,
         Some(object) => {
-            // SAFETY: the object is borrowed longer than the task runs.
+            // SAFETY: `object` is borrowed until this function returns, which drops `borrowed`.
             borrowed = RowGame::new(None, DynGame::new(unsafe { object.borrow() }));
             &borrowed
         }
@@ -312,11 +314,11 @@ pub fn with_game<R>(
 /// A loaded game that plays by a copy of its row tables, if it has them.
 pub type TableGame = RowGame<Arc<DynGame>>;
 
-/// How far the probabilities of a loaded game may sum from 1.
+/// The greatest difference from 1 that the sum of the probabilities of a loaded game may have.
 const PROBABILITY_SLACK: f64 = 1e-6;
 
-/// A game behind the plugin boundary. Every call checks what a wrong game could return: numbers
-/// that are not finite, the reserved position, probabilities that do not sum to 1.
+/// A game behind the plugin boundary. Calls check their results: numbers must be finite, positions
+/// must not be the reserved one, and the probabilities of outcomes must sum to 1.
 ///
 /// It cannot be cloned, because it may be borrowed for the length of a call. Owners share it as an
 /// `Arc`.
@@ -336,8 +338,8 @@ impl DynGame {
         Self { object, description: OnceLock::new() }
     }
 
-    /// The description, which is read at the first use, or the fault of a wrong one.
-    pub(crate) fn described(&self) -> Result<&Description, Fault> {
+    /// Returns the description, which crosses and is checked at the first call.
+    pub(crate) fn try_description(&self) -> Result<&Description, Fault> {
         if let Some(known) = self.description.get() {
             return Ok(known);
         }
@@ -355,34 +357,29 @@ impl DynGame {
     }
 
     /// Returns a game that plays by a copy of its row tables if it has them, else by calls.
-    pub(crate) fn by_tables(self) -> RowGame<Self> {
+    pub(crate) fn into_row_game(self) -> RowGame<Self> {
         RowGame::new(self.copy_row_tables(), self)
     }
 
     fn copy_row_tables(&self) -> Option<RowTables> {
         let board = self.description().geometry.as_ref()?;
-        let tables = self.object.ask(|game, this| (game.tables)(this)).open()?;
+        let tables = self.object.ask(|game, this| (game.tables)(this)).into_option()?;
         tables.copy(board.rows, board.cols)
     }
 
-    #[inline(always)]
-    fn check(&self, is_right: bool, function: &str, wrong: impl FnOnce() -> String) {
-        if !is_right {
-            self.wrong(function, wrong);
-        }
-    }
-
+    /// Raises the fault of a wrong result of a function, which `describe` puts in words.
     #[cold]
     #[inline(never)]
-    fn wrong(&self, function: &str, wrong: impl FnOnce() -> String) {
+    fn raise_wrong_result(&self, function: &str, describe: impl FnOnce() -> String) -> ! {
         let label = self.object.label();
-        Fault::new(format!("{label}: `{function}` returned {}", wrong())).raise()
+        Fault::new(format!("{label}: `{function}` returned {}", describe())).raise()
     }
 
     #[inline(always)]
     fn check_position(&self, function: &str, position: State) {
-        let wrong = || "the reserved position, all bits set".to_owned();
-        self.check(position != State::RESERVED, function, wrong);
+        if position == State::RESERVED {
+            self.raise_wrong_result(function, || "the reserved position, all bits set".to_owned());
+        }
     }
 
     #[inline(always)]
@@ -392,7 +389,7 @@ impl DynGame {
             !successor.reward.is_finite() || successor.action.index() >= actions
         };
         if let Some(wrong) = successors.iter().find(is_wrong) {
-            self.wrong(function, || {
+            self.raise_wrong_result(function, || {
                 let action = self.description().action_name(wrong.action);
                 if wrong.reward.is_finite() {
                     format!("{action}; the description lists {actions} actions")
@@ -405,22 +402,24 @@ impl DynGame {
 
     #[inline(always)]
     fn check_distribution(&self, afterstate: Afterstate, out: &Outcomes) {
-        let off = (out.total() - 1.0).abs();
-        self.check(off <= PROBABILITY_SLACK, "outcomes", || {
-            let (n, sum) = (out.len(), out.total());
-            let what = match n {
-                0 => "no outcomes at all".to_owned(),
-                _ => format!("{n} outcomes whose probabilities sum to {sum} instead of 1"),
-            };
-            format!("{what}, after {}", self.write_afterstate(afterstate))
-        });
+        let is_right = (out.total() - 1.0).abs() <= PROBABILITY_SLACK;
+        if !is_right {
+            self.raise_wrong_result("outcomes", || {
+                let (n, sum) = (out.len(), out.total());
+                let what = match n {
+                    0 => "no outcomes at all".to_owned(),
+                    _ => format!("{n} outcomes whose probabilities sum to {sum} instead of 1"),
+                };
+                format!("{what}, after {}", self.write_afterstate(afterstate))
+            });
+        }
     }
 }
 
 #[warn(clippy::missing_trait_methods)]
 impl Game for DynGame {
     fn description(&self) -> &Description {
-        self.described().unwrap_or_else(|fault| fault.raise())
+        self.try_description().unwrap_or_else(|fault| fault.raise())
     }
 
     #[inline]
@@ -472,16 +471,18 @@ impl Game for DynGame {
     fn successor(&self, state: State, action: Action) -> Option<Successor> {
         let found =
             self.object.ask(|game, this| (game.successor)(this, Plain(state), Plain(action)));
-        let successor = found.open().map(|found| found.0);
+        let successor = found.into_option().map(|found| found.0);
         self.check_successors("successor", successor.as_slice());
         successor
     }
 
     #[inline]
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-        let from = Maybe::of(from.map(Plain));
+        let from = Maybe::from_option(from.map(Plain));
         let reward = self.object.ask(|game, this| (game.chance_reward)(this, from, Plain(to)));
-        self.check(reward.is_finite(), "chance_reward", || reward.to_string());
+        if !reward.is_finite() {
+            self.raise_wrong_result("chance_reward", || reward.to_string());
+        }
         reward
     }
 
@@ -490,18 +491,18 @@ impl Game for DynGame {
     }
 
     fn starts(&self) -> Option<Vec<Outcome>> {
-        let starts = self.object.ask(|game, this| (game.starts)(this)).open();
+        let starts = self.object.ask(|game, this| (game.starts)(this)).into_option();
         starts.map(|starts| starts.into_iter().map(|start| start.0).collect())
     }
 
     #[inline]
     fn max_tile(&self, state: State) -> Option<u64> {
-        self.object.ask(|game, this| (game.max_tile)(this, Plain(state))).open()
+        self.object.ask(|game, this| (game.max_tile)(this, Plain(state))).into_option()
     }
 
     #[inline]
     fn layer(&self, state: State) -> Option<u64> {
-        self.object.ask(|game, this| (game.layer)(this, Plain(state))).open()
+        self.object.ask(|game, this| (game.layer)(this, Plain(state))).into_option()
     }
 
     #[inline]
@@ -526,17 +527,17 @@ impl Game for DynGame {
         self.object.ask(|game, this| (game.canonical_afterstates)(this, list));
     }
 
-    /// None: they would be copied at each call. A [`TableGame`] has a copy.
+    /// Returns none, because each call would have to copy them. A [`TableGame`] holds a copy.
     fn tables(&self) -> Option<&RowTables> {
         None
     }
 
     fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
         let starts = Plain::wrap_slice(starts).into();
-        let places = Plain::wrap_slice_mut(results).into();
-        self.object.ask(|game, this| (game.playouts)(this, starts, random, places));
+        let list = Plain::wrap_slice_mut(results).into();
+        self.object.ask(|game, this| (game.playouts)(this, starts, random, list));
         if let Some(wrong) = results.iter().find(|result| !result.score.is_finite()) {
-            self.wrong("playouts", || format!("the score {}", wrong.score));
+            self.raise_wrong_result("playouts", || format!("the score {}", wrong.score));
         }
     }
 

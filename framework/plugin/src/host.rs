@@ -1,5 +1,5 @@
 //! The program's services: the table of functions, the functions that the program exports, and the
-//! services as a plugin sees them.
+//! implementation of [`Host`] that calls them in a plugin.
 
 use crate::agent::{AgentTable, DynAgent};
 use crate::boundary::{
@@ -33,51 +33,55 @@ pub trait PluginHost: Host {
         Err(BuildError::no_plugins("game", spec))
     }
 
-    /// Receives the progress of a training that this host is the session of.
+    /// Receives the progress of a training. Called only for the host that crosses with a session.
     fn report(&self, progress: &TrainingProgress) -> Control {
         let _ = progress;
         Control::Continue
     }
 }
 
-/// The functions of the program: the methods of [`PluginHost`]. Strings and tasks are borrowed
-/// until a function returns. A built object belongs to the caller; an error is the message.
+/// The functions of the program: the methods of [`Host`] and [`PluginHost`]. Strings and tasks are
+/// borrowed until a function returns. The caller owns a built object. An error is the message of a
+/// [`BuildError`].
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(unsafe_unconstrained(E))]
 pub struct HostTable<E = Erased> {
     threads: extern "C" fn(This<'_, E>) -> Reply<usize>,
-    for_each: extern "C" fn(This<'_, E>, usize, TaskRef<'_>) -> Reply<()>,
+    for_each: extern "C" fn(This<'_, E>, n: usize, TaskRef<'_>) -> Reply<()>,
     memory: extern "C" fn(This<'_, E>) -> Reply<u64>,
-    value: extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<RResult<Object<ValueTable>, RString>>,
+    value: extern "C" fn(This<'_, E>, spec: RStr<'_>) -> ObjectReply<Object<ValueTable>>,
     /// Builds the agent of a spec; none if it names a value.
-    agent:
-        extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<RResult<Maybe<Object<AgentTable>>, RString>>,
-    game: extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<RResult<Object<GameTable>, RString>>,
-    /// Reports the progress of a training, as RON, and returns whether to stop.
-    report: extern "C" fn(This<'_, E>, RStr<'_>) -> Reply<bool>,
+    agent: extern "C" fn(This<'_, E>, spec: RStr<'_>) -> ObjectReply<Maybe<Object<AgentTable>>>,
+    game: extern "C" fn(This<'_, E>, spec: RStr<'_>) -> ObjectReply<Object<GameTable>>,
+    /// Reports the progress of a training, as RON. Returns true if the training is to stop.
+    report: extern "C" fn(This<'_, E>, progress: RStr<'_>) -> Reply<bool>,
 }
 
-// SAFETY: it is the same struct.
+type ObjectReply<T> = Reply<RResult<T, RString>>;
+
+// SAFETY: `For<E>` is the same struct.
 unsafe impl Table for HostTable {
     type For<E> = HostTable<E>;
 }
 
 impl Shared for HostTable {}
 
-/// A task of a plugin, which any thread may run.
+/// A task of a plugin, which any thread of the program may run.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct TaskRef<'a> {
+    /// Points to a [`CaughtTask`].
     task: *const u8,
     run: unsafe extern "C" fn(*const u8, usize),
     borrowed: PhantomData<&'a u8>,
 }
 
-// SAFETY: the pointer is that of a `CaughtTask`, which is `Sync`.
+// SAFETY: `new` makes the pointer from a `CaughtTask`, which is `Sync`.
 unsafe impl Sync for TaskRef<'_> {}
 
-/// A task with the first fault of its runs.
+/// A task, and the first fault of its runs. No fault crosses the boundary: `run_task` stores it,
+/// and `for_each` raises it when all runs have ended.
 struct CaughtTask<'a> {
     task: &'a (dyn Fn(usize) + Sync),
     fault: Mutex<Option<Fault>>,
@@ -89,7 +93,7 @@ impl<'a> TaskRef<'a> {
     }
 
     fn run(&self, i: usize) {
-        // SAFETY: `new` made the pointer for this function, and it borrows the task for `'a`.
+        // SAFETY: `new` stored the function for this pointer, and borrowed the task for `'a`.
         unsafe { (self.run)(self.task, i) }
     }
 }
@@ -126,61 +130,62 @@ extern "C" fn memory<H: Host>(host: This<'_, H>) -> Reply<u64> {
 extern "C" fn value<H: PluginHost>(
     host: This<'_, H>,
     spec: RStr<'_>,
-) -> Reply<RResult<Object<ValueTable>, RString>> {
-    host.answer(|host| sent(host.value_object(&spec_of(spec)), |value| value.object))
+) -> ObjectReply<Object<ValueTable>> {
+    host.answer(|host| or_message(host.value_object(&spec_of(spec)).map(|value| value.object)))
 }
 
 extern "C" fn agent<H: PluginHost>(
     host: This<'_, H>,
     spec: RStr<'_>,
-) -> Reply<RResult<Maybe<Object<AgentTable>>, RString>> {
+) -> ObjectReply<Maybe<Object<AgentTable>>> {
     host.answer(|host| {
-        sent(host.agent_object(&spec_of(spec)), |agent| Maybe::of(agent.map(|agent| agent.0)))
+        let built = host.agent_object(&spec_of(spec));
+        or_message(built.map(|agent| Maybe::from_option(agent.map(|agent| agent.0))))
     })
 }
 
 extern "C" fn game<H: PluginHost>(
     host: This<'_, H>,
     spec: RStr<'_>,
-) -> Reply<RResult<Object<GameTable>, RString>> {
-    host.answer(|host| sent(host.game_object(&spec_of(spec)), |game| game.object))
+) -> ObjectReply<Object<GameTable>> {
+    host.answer(|host| or_message(host.game_object(&spec_of(spec)).map(|game| game.object)))
 }
 
 fn spec_of(text: RStr<'_>) -> Spec {
     text.as_str().parse().unwrap_or_else(|error| Fault::new(error).raise())
 }
 
-fn sent<T, O>(built: Result<T, BuildError>, send: impl FnOnce(T) -> O) -> RResult<O, RString> {
-    built.map(send).map_err(|error| error.message.into()).into()
+fn or_message<T>(built: Result<T, BuildError>) -> RResult<T, RString> {
+    built.map_err(|error| error.message.into()).into()
 }
 
 extern "C" fn report<H: PluginHost>(host: This<'_, H>, progress: RStr<'_>) -> Reply<bool> {
     host.answer(|host| host.report(&from_text(progress.as_str())) == Control::Stop)
 }
 
-/// The program's services in a form that plugins can keep.
+/// A [`PluginHost`] as an object, for the plugins that [`PluginInfo`](crate::PluginInfo) builds.
 pub struct SharedHost(pub(crate) Object<HostTable>);
 
 impl SharedHost {
     pub fn new<H: PluginHost + 'static>(host: H) -> Arc<Self> {
-        let target = Target { label: the_program, value: host };
+        let target = Target { label: the_program, implementation: host };
         Arc::new(Self(Object::shared(target, &HostTable::<H>::EXPORTS)))
     }
 }
 
-// The program's services as a plugin sees them.
+// Called by plugins.
 
 impl Object<HostTable> {
     /// Reports the progress of a training to its session.
     pub fn report(&self, progress: &TrainingProgress) -> Control {
-        let progress = to_text(progress);
-        let is_over = self.ask(|host, this| (host.report)(this, progress.as_rstr()));
-        if is_over { Control::Stop } else { Control::Continue }
+        let text = to_text(progress);
+        let is_to_stop = self.ask(|host, this| (host.report)(this, text.as_rstr()));
+        if is_to_stop { Control::Stop } else { Control::Continue }
     }
 
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
-        let spec = spec.to_string();
-        let built = self.ask(|host, this| (host.value)(this, spec.as_str().into()));
+        let text = spec.to_string();
+        let built = self.ask(|host, this| (host.value)(this, text.as_str().into()));
         built.into_result().map(DynValue::new).map_err(BuildError::new)
     }
 }
@@ -191,7 +196,7 @@ impl Host for Object<HostTable> {
         self.ask(|host, this| (host.threads)(this))
     }
 
-    /// Raises the first fault of the task.
+    /// Raises the first fault of the task, else that of the host.
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
         let caught = CaughtTask { task, fault: Mutex::new(None) };
         let result =
@@ -219,9 +224,9 @@ impl Host for Object<HostTable> {
     }
 
     fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
-        let spec = spec.to_string();
-        let built = self.ask(|host, this| (host.game)(this, spec.as_str().into()));
-        let game = built.into_result().map_err(BuildError::new)?;
-        Ok(Arc::new(DynGame::new(game).by_tables()))
+        let text = spec.to_string();
+        let built = self.ask(|host, this| (host.game)(this, text.as_str().into()));
+        let object = built.into_result().map_err(BuildError::new)?;
+        Ok(Arc::new(DynGame::new(object).into_row_game()))
     }
 }

@@ -1,16 +1,19 @@
 //! The plugins of a library: facts about each, and safe functions that build its objects.
 
 use crate::agent::DynAgent;
-use crate::boundary::{Object, Reply, from_text, path_text};
+use crate::boundary::{Object, from_text, path_text};
 use crate::game::DynGame;
 use crate::host::SharedHost;
-use crate::library::{BuildInputs, Builder, Built, ObjectWithSpec, PluginEntry};
+use crate::library::{
+    BuildInputs, BuildReply, Builder, Identity, ObjectWithSpec, PluginEntry, SpecErrorFields,
+};
 use crate::value::DynValue;
 use runner_core::{Fault, ForeignModel, Kind, Parameter, Preset, Spec, SpecError};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// What a plugin builds. A learner is a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PluginKind {
     Game,
@@ -53,19 +56,20 @@ pub struct PluginInfo {
     /// Its description, in one line.
     pub about: String,
     pub version: String,
-    /// Its parameters, and `preset` if it has presets.
+    /// Its parameters. If it has presets, the first one is `preset`, which selects one of them.
     pub parameters: Vec<Parameter>,
     pub presets: Vec<Preset>,
     pub origin: Origin,
     /// The name of the crate that exports it.
     pub package: String,
+    /// True for a value that learns.
     pub learner: bool,
     /// Private, so that only functions of libraries whose layout was checked are called.
     builder: Builder,
 }
 
-/// An object with its resolved spec, or the reason why the spec is refused; a fault if the plugin
-/// fails.
+/// What was built, with its resolved spec. The inner error says why the spec is refused, the outer
+/// one that the plugin failed.
 pub type BuildOutcome<T> = Result<Result<(T, Spec), SpecError>, Fault>;
 
 impl PluginInfo {
@@ -76,18 +80,16 @@ impl PluginInfo {
             Builder::Value(_) | Builder::Learner(..) => PluginKind::Value,
             Builder::Agent(_) => PluginKind::Agent,
         };
-        let (name, about, version, mut parameters, presets): (_, _, _, Vec<_>, Vec<_>) =
-            ron::from_str(identity).map_err(|error| {
-                format!(
-                    "the name and parameters of a {kind} cannot be read: {error}; rebuild it \
-                     against this runner's framework"
-                )
-            })?;
+        let identity: Identity<String> = ron::from_str(identity).map_err(|error| {
+            format!(
+                "the name and parameters of a {kind} cannot be read: {error}; rebuild it \
+                 against this runner's framework"
+            )
+        })?;
+        let (name, about, version, mut parameters, presets) = identity;
         if !presets.is_empty() {
             parameters.insert(0, preset_parameter(&presets));
         }
-        let (package, origin) = (package.to_owned(), origin.clone());
-        let learner = matches!(builder, Builder::Learner(..));
         Ok(Self {
             kind,
             name,
@@ -95,14 +97,14 @@ impl PluginInfo {
             version,
             parameters,
             presets,
-            origin,
-            package,
-            learner,
+            origin: origin.clone(),
+            package: package.to_owned(),
+            learner: matches!(builder, Builder::Learner(..)),
             builder,
         })
     }
 
-    /// Returns kind, name and file, as guards put them before the message of a panic.
+    /// Returns kind, name and file, as the message of a panic begins.
     pub fn label(&self) -> String {
         format!("{} `{}` ({})", self.kind, self.name, self.origin)
     }
@@ -110,15 +112,15 @@ impl PluginInfo {
     /// Builds a game. This function and the next two panic if the plugin is of another kind.
     pub fn build_game(&self, spec: &Spec, host: &Arc<SharedHost>) -> BuildOutcome<DynGame> {
         let Builder::Game(build) = self.builder else { panic!("{} is no game", self.kind) };
-        let built =
-            call(build, spec, None, host)?.map(|(object, spec)| (DynGame::new(object), spec));
-        if let Ok((game, _)) = &built {
-            game.described()?;
+        let built = build_object(build, spec, None, host)?;
+        let outcome = built.map(|(object, resolved)| (DynGame::new(object), resolved));
+        if let Ok((game, _)) = &outcome {
+            game.try_description()?;
         }
-        Ok(built)
+        Ok(outcome)
     }
 
-    /// Builds a value for a game, which is given with its resolved spec.
+    /// Builds a value for a game with this resolved spec.
     pub fn build_value(
         &self,
         spec: &Spec,
@@ -128,11 +130,11 @@ impl PluginInfo {
         let (Builder::Value(build) | Builder::Learner(build, _)) = self.builder else {
             panic!("{} is no value", self.kind)
         };
-        let built = call(build, spec, Some(game), host)?;
-        Ok(built.map(|(object, spec)| (DynValue::new(object), spec)))
+        let built = build_object(build, spec, Some(game), host)?;
+        Ok(built.map(|(object, resolved)| (DynValue::new(object), resolved)))
     }
 
-    /// Builds an agent for a game, which is given with its resolved spec.
+    /// Builds an agent for a game with this resolved spec.
     pub fn build_agent(
         &self,
         spec: &Spec,
@@ -140,20 +142,20 @@ impl PluginInfo {
         host: &Arc<SharedHost>,
     ) -> BuildOutcome<DynAgent> {
         let Builder::Agent(build) = self.builder else { panic!("{} is no agent", self.kind) };
-        let built = call(build, spec, Some(game), host)?;
-        Ok(built.map(|(object, spec)| (DynAgent(object), spec)))
+        let built = build_object(build, spec, Some(game), host)?;
+        Ok(built.map(|(object, resolved)| (DynAgent(object), resolved)))
     }
 
-    /// Returns the facts about a model file of another program if this is a learner that knows the
-    /// format. If `whole` is true the whole file is read and checked.
+    /// Returns the facts about a model file of another program, or none if this is not a learner
+    /// that can load the file. If `whole` is true, the whole file is read and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
         let Builder::Learner(_, foreign) = self.builder else { return Ok(None) };
-        let text = foreign(path_text(file).into(), whole).result()?.open();
-        Ok(text.map(|text| from_text(&text)))
+        let facts = foreign(path_text(file).into(), whole).result()?.into_option();
+        Ok(facts.map(|text| from_text(&text)))
     }
 }
 
-/// Returns the parameter that selects a preset, which the program adds to those of the plugin.
+/// Returns the parameter that selects a preset.
 fn preset_parameter(presets: &[Preset]) -> Parameter {
     let names: Vec<_> = presets.iter().map(|preset| format!("\"{}\"", preset.name)).collect();
     let about = "Named set of parameters; parameters beside it take precedence";
@@ -161,27 +163,28 @@ fn preset_parameter(presets: &[Preset]) -> Parameter {
     Parameter { default: "None".to_owned(), ..parameter }
 }
 
-fn call<T>(
-    build: extern "C" fn(&BuildInputs<'_>) -> Reply<Built<T>>,
+/// Calls the constructor of a plugin; with a game unless it builds one.
+fn build_object<T>(
+    build: extern "C" fn(&BuildInputs<'_>) -> BuildReply<T>,
     spec: &Spec,
     game: Option<(&DynGame, &Spec)>,
     host: &SharedHost,
 ) -> BuildOutcome<Object<T>> {
-    let text = spec.to_string();
+    let spec_text = spec.to_string();
     let game_spec = game.map(|(_, spec)| spec.to_string()).unwrap_or_default();
     let inputs = BuildInputs {
-        spec: text.as_str().into(),
+        spec: spec_text.as_str().into(),
         game: game.map(|(game, _)| &game.object),
         game_spec: game_spec.as_str().into(),
         host: &host.0,
     };
     match build(&inputs).result()?.into_result() {
         Ok(ObjectWithSpec { object, spec }) => match spec.parse() {
-            Ok(spec) => Ok(Ok((object, spec))),
+            Ok(resolved) => Ok(Ok((object, resolved))),
             Err(error) => Err(Fault::new(format!("the resolved spec is wrong: {error}"))),
         },
         Err(error) => {
-            let (message, text, span, allowed) = from_text(&error);
+            let (message, text, span, allowed): SpecErrorFields = from_text(&error);
             Ok(Err(SpecError { message, text, span, allowed }))
         }
     }

@@ -1,5 +1,5 @@
-//! The layouts of the types of `runner-core` that cross as they are. That crate does not know
-//! abi_stable, which compares them when a library is loaded.
+//! The layouts of the types of `runner-core` that cross as they are. abi_stable compares them when
+//! a library is loaded. They are described here, because that crate does not know abi_stable.
 
 use abi_stable::type_layout::Tag;
 use runner_core::geometry::{FIFTH_BITS, stride};
@@ -17,8 +17,8 @@ pub trait Layout {
     const FIELDS: Tag;
 }
 
-/// Describes the layouts of types. All fields must be named, with their types: anything else does
-/// not compile.
+/// Describes the layouts of types. A list that lacks a field or gives it another type does not
+/// compile: the function in it takes a value apart and puts it together by the list.
 macro_rules! layouts {
     ($($name:ident { $($field:tt: $type:ty),* })*) => {$(
         impl Layout for $name {
@@ -48,12 +48,14 @@ layouts! {
 }
 
 impl Layout for Pulse {
+    // One byte, which is private.
     const FIELDS: Tag = Tag::str("Pulse");
 }
 
 impl Layout for Successors {
-    // The fields are private, because code that could set the length could read what was not
-    // written. `repr(C)` puts the length first and the items behind it.
+    // The fields are private, because code that could set the length could read uninitialised
+    // items. The tag has the number of items, the offset of the length and the type of an item;
+    // `repr(C)` gives the rest.
     const FIELDS: Tag = Tag::arr(abi_stable::rslice![
         Tag::uint(MAX_ACTIONS as u64),
         Tag::uint(Self::LENGTH_OFFSET as u64),
@@ -61,7 +63,8 @@ impl Layout for Successors {
     ]);
 }
 
-/// The constants that give the bits of boards a meaning, which are compared too.
+/// The constants and functions of `runner-core` that give the bits of boards their meaning. Both
+/// sides must compute the same, so the results are compared as part of the layout of a game.
 pub const BOARDS: Tag = Tag::arr(abi_stable::rslice![
     Tag::uint(ROWS as u64),
     Tag::uint(BEYOND as u64),

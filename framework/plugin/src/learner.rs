@@ -1,5 +1,5 @@
-//! Learners: the further functions of a value that learns, with the session of a training, and the
-//! functions that a library exports. The loaded learner is the loaded value, in `value`.
+//! Learners: the functions that a value has in addition if it learns, the session of a training,
+//! and the functions that a library exports. The loaded learner is [`DynValue`](crate::DynValue).
 
 use crate::boundary::{Object, Plain, Reply, Target, This, from_text, to_text};
 use crate::game::{ForGame, GameRef, with_game};
@@ -11,7 +11,7 @@ use bytemuck::TransparentWrapper;
 use runner_core::{Control, Fault, Host, Learner, Seed, Start, TrainingProgress, TrainingSession};
 use std::path::Path;
 
-/// The further functions of a value that learns: the methods of [`Learner`]. Results other than
+/// The additional functions of a value that learns: the methods of [`Learner`]. Results other than
 /// `()` are RON. References and strings are borrowed until a function returns.
 #[repr(C)]
 #[derive(StableAbi)]
@@ -20,24 +20,24 @@ pub struct LearnerTable<E> {
     pub train: extern "C" fn(This<'_, E>, GameRef<'_>, &SessionRef<'_>) -> Reply<RString>,
     pub progress: extern "C" fn(This<'_, E>) -> Reply<RString>,
     pub formats: extern "C" fn(This<'_, E>) -> Reply<RString>,
-    /// Saves the model to a path in a format.
-    pub save: extern "C" fn(This<'_, E>, RStr<'_>, RStr<'_>) -> Reply<()>,
-    /// Loads the mean of the models at these paths.
-    pub load: extern "C" fn(This<'_, E>, RSlice<'_, RStr<'_>>) -> Reply<()>,
+    pub save: extern "C" fn(This<'_, E>, path: RStr<'_>, format: RStr<'_>) -> Reply<()>,
+    pub load: extern "C" fn(This<'_, E>, files: RSlice<'_, RStr<'_>>) -> Reply<()>,
 }
 
-/// A [`TrainingSession`].
+/// A [`TrainingSession`] as it crosses.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct SessionRef<'a> {
-    /// Budget and plan, as RON.
+    /// The tuple of budget and plan, as RON.
     limits: RStr<'a>,
     seed: u64,
     starts: RSlice<'a, Plain<Start>>,
+    /// The host of the session, which receives the reports too.
     host: &'a Object<HostTable>,
 }
 
-/// A session as the services of the program, which build nothing.
+/// The host that crosses with a session: the services of the session's host that build nothing, and
+/// the function that receives reports.
 struct SessionHost<'a>(&'a TrainingSession<'a>);
 
 impl Host for SessionHost<'_> {
@@ -60,26 +60,27 @@ impl PluginHost for SessionHost<'_> {
     }
 }
 
-/// Calls `task` with a session as it crosses.
+/// Calls `task` with a session of the program in the form in which it crosses.
 pub fn pass_session<R>(
     session: &TrainingSession<'_>,
     task: impl FnOnce(&SessionRef<'_>) -> R,
 ) -> R {
     let limits = to_text(&(session.budget, session.plan));
-    let (seed, starts) = (session.seed.0, Plain::wrap_slice(session.starts).into());
-    let target = Target { label: the_program, value: SessionHost(session) };
+    let seed = session.seed.0;
+    let starts = Plain::wrap_slice(session.starts).into();
+    let target = Target { label: the_program, implementation: SessionHost(session) };
     Object::lend(&target, &HostTable::<SessionHost<'_>>::EXPORTS, |host| {
         task(&SessionRef { limits: limits.as_rstr(), seed, starts, host })
     })
 }
 
-/// Calls `task` with a session of the program.
+/// Calls `task` with the session that crossed.
 fn with_session<R>(session: &SessionRef<'_>, task: impl FnOnce(&TrainingSession<'_>) -> R) -> R {
     let &SessionRef { limits, seed, starts, host } = session;
     let (budget, plan) = from_text(limits.as_str());
     let report = |progress: &TrainingProgress| host.report(progress);
-    let (seed, starts) = (Seed(seed), Plain::peel_slice(starts.as_slice()));
-    task(&TrainingSession { budget, plan, seed, host, report: &report, starts })
+    let starts = Plain::peel_slice(starts.as_slice());
+    task(&TrainingSession { budget, plan, seed: Seed(seed), host, report: &report, starts })
 }
 
 // Exported by a library.
@@ -95,13 +96,13 @@ extern "C" fn train<V: Learner>(
 ) -> Reply<RString> {
     learner.answer(|ForGame { plugin, game: own }| {
         with_session(session, |session| {
-            to_text(&raised(with_game(own, game, |game| plugin.train(game, session))))
+            to_text(&ok_or_raise(with_game(own, game, |game| plugin.train(game, session))))
         })
     })
 }
 
-/// Returns the result of a method, or raises its fault, which becomes the message of the reply.
-fn raised<T>(result: Result<T, Fault>) -> T {
+/// Raises a fault that a method returns: `answer` makes it the message of the reply.
+fn ok_or_raise<T>(result: Result<T, Fault>) -> T {
     result.unwrap_or_else(|fault| fault.raise())
 }
 
@@ -119,7 +120,7 @@ extern "C" fn save<V: Learner>(
     format: RStr<'_>,
 ) -> Reply<()> {
     learner.answer(|learner| {
-        raised(learner.plugin.save(Path::new(path.as_str()), format.as_str()));
+        ok_or_raise(learner.plugin.save(Path::new(path.as_str()), format.as_str()));
     })
 }
 
@@ -128,5 +129,5 @@ extern "C" fn load<V: Learner>(
     files: RSlice<'_, RStr<'_>>,
 ) -> Reply<()> {
     let files: Vec<_> = files.iter().map(|file| Path::new(file.as_str())).collect();
-    learner.answer(|learner| raised(learner.plugin.load(&files)))
+    learner.answer(|learner| ok_or_raise(learner.plugin.load(&files)))
 }

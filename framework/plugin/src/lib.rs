@@ -1,4 +1,5 @@
-//! The plugin ABI. The only crate that names abi_stable.
+//! The plugin ABI: how the program calls games, values and agents in libraries that it loads, and
+//! how they call the program. Only this crate names abi_stable.
 //!
 //! # Interfaces
 //!
@@ -12,28 +13,28 @@
 //! |---|---|---|
 //! | `game` | `GameTable` | [`DynGame`], and [`TableGame`] with a copy of the game's row tables |
 //! | `value` | `ValueTable` | [`DynValue`] |
-//! | `learner`, with the session of a training | `LearnerTable` | [`DynValue`] |
+//! | `learner`, of a value that learns | `LearnerTable`, in its `ValueTable` | [`DynValue`] |
 //! | `agent` | `AgentTable` | [`DynAgent`] |
 //! | `host`, the program's services | `HostTable` | `Object<HostTable>` |
 //!
 //! # Calls
 //!
 //! Every function returns a `Reply`: its result, or the message of the fault. No panic crosses
-//! the boundary in either direction: plugins guard every function that the host calls, the host
-//! guards every function that plugins call. The caller of a failed function raises the fault again
-//! on its own side.
+//! the boundary in either direction, because each side guards every function that the other one
+//! calls. The caller of a failed function raises the fault again on its own side.
 //!
 //! # What crosses
 //!
-//! Positions and numbers cross by value, lists by pointer and length into memory of the caller,
-//! and everything rare and structured as RON. All types that cross are `StableAbi`: abi_stable
+//! Positions and numbers cross by value, lists as pointer and length of the caller's memory, and
+//! structured data that crosses rarely as RON. All types that cross are `StableAbi`: abi_stable
 //! compares their layouts when a library is loaded.
 //!
 //! # What is borrowed
 //!
 //! A game that an agent or a value plays, a list that a game fills and the session of a training
-//! are borrowed until the call returns. Safe code cannot keep or exchange them: [`DynGame`] has no
-//! clones, and lists have no size known in advance or hold their items.
+//! are borrowed until the call returns. Safe code cannot keep or exchange them: [`DynGame`] cannot
+//! be cloned, and `Outcomes` is unsized. `Successors` holds its items in itself, so an exchange only
+//! copies them.
 //!
 //! # Libraries
 //!

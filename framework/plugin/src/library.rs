@@ -3,7 +3,7 @@
 
 use crate::agent::AgentTable;
 use crate::boundary::{Maybe, Object, Reply, Table, Target, guard, to_text};
-use crate::game::{DynGame, ForGame, GameRef, GameTable};
+use crate::game::{DynGame, ForGame, GameTable};
 use crate::host::HostTable;
 use crate::panics::in_this_file;
 use crate::value::ValueTable;
@@ -12,9 +12,10 @@ use abi_stable::library::RootModule;
 use abi_stable::sabi_types::VersionStrings;
 use abi_stable::std_types::{RResult, RStr, RString, RVec};
 use runner_core::{
-    AgentPlugin, BuildContext, BuildError, GameContext, GamePlugin, Host, LearnerPlugin,
-    Parameters, Plugin, Spec, SpecError, ValuePlugin,
+    AgentPlugin, BuildContext, BuildError, GameContext, GamePlugin, Host, LearnerPlugin, Parameter,
+    Parameters, Plugin, Preset, Spec, SpecError, ValuePlugin,
 };
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,8 +26,8 @@ use std::sync::Arc;
 pub struct Root {
     /// The name of the crate.
     pub package: RStr<'static>,
-    /// Receives the name of the library's file, for its messages. Called first.
-    pub loaded_from: extern "C" fn(RStr<'_>),
+    /// Receives the name of the library's file, empty if it is linked in. Called first.
+    pub loaded_from: extern "C" fn(file: RStr<'_>),
     /// Lists the plugins.
     #[sabi(last_prefix_field)]
     pub contents: extern "C" fn() -> Reply<RVec<PluginEntry>>,
@@ -43,24 +44,26 @@ impl RootModule for RootRef {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct PluginEntry {
-    /// Name, description, version, parameters and presets, as RON.
+    /// An `Identity`, as RON.
     pub identity: RString,
     pub builder: Builder,
 }
 
-/// The function that builds a plugin. That of a learner is followed by one that describes a model
-/// file of another program: it takes the path, and whether to read all of it, and returns a
-/// [`ForeignModel`](runner_core::ForeignModel) as RON if the file is one.
+/// Name, description in one line, version, parameters and presets of a plugin.
+pub type Identity<S> = (S, S, S, Vec<Parameter>, Vec<Preset>);
+
+/// The function that builds a plugin.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, StableAbi)]
 pub enum Builder {
-    Game(extern "C" fn(&BuildInputs<'_>) -> Reply<Built<GameTable>>),
-    Value(extern "C" fn(&BuildInputs<'_>) -> Reply<Built<ValueTable>>),
+    Game(extern "C" fn(&BuildInputs<'_>) -> BuildReply<GameTable>),
+    Value(extern "C" fn(&BuildInputs<'_>) -> BuildReply<ValueTable>),
+    /// With [`LearnerPlugin::foreign`], whose result is a `ForeignModel` as RON.
     Learner(
-        extern "C" fn(&BuildInputs<'_>) -> Reply<Built<ValueTable>>,
-        extern "C" fn(RStr<'_>, bool) -> Reply<Maybe<RString>>,
+        extern "C" fn(&BuildInputs<'_>) -> BuildReply<ValueTable>,
+        extern "C" fn(file: RStr<'_>, whole: bool) -> Reply<Maybe<RString>>,
     ),
-    Agent(extern "C" fn(&BuildInputs<'_>) -> Reply<Built<AgentTable>>),
+    Agent(extern "C" fn(&BuildInputs<'_>) -> BuildReply<AgentTable>),
 }
 
 /// The inputs of the constructor of a plugin.
@@ -68,14 +71,18 @@ pub enum Builder {
 #[derive(StableAbi)]
 pub struct BuildInputs<'a> {
     pub spec: RStr<'a>,
-    /// None for games.
-    pub game: GameRef<'a>,
+    /// The game that a value or an agent is built for; none if a game is built.
+    pub game: Option<&'a Object<GameTable>>,
+    /// Its resolved spec, or empty.
     pub game_spec: RStr<'a>,
     pub host: &'a Object<HostTable>,
 }
 
-/// An object that was built, with its resolved spec. The error is a [`SpecError`], as RON.
-pub type Built<T> = RResult<ObjectWithSpec<T>, RString>;
+/// An object that was built, with its resolved spec. The error is [`SpecErrorFields`], as RON.
+pub type BuildReply<T> = Reply<RResult<ObjectWithSpec<T>, RString>>;
+
+/// Message, text, span and allowed values of a [`SpecError`].
+pub type SpecErrorFields = (String, String, Range<usize>, Vec<String>);
 
 #[repr(C)]
 #[derive(StableAbi)]
@@ -84,11 +91,16 @@ pub struct ObjectWithSpec<T: 'static> {
     pub spec: RString,
 }
 
+// Called by `export_plugin!`.
+
+/// Describes a plugin for the list of its library.
 pub fn entry<P: Plugin>(builder: Builder) -> PluginEntry {
-    let identity = (P::NAME, P::ABOUT, P::VERSION, P::Config::parameters(), P::presets());
+    let identity: Identity<&str> =
+        (P::NAME, P::ABOUT, P::VERSION, P::Config::parameters(), P::presets());
     PluginEntry { identity: to_text(&identity), builder }
 }
 
+/// Makes the list of plugins the reply of [`Root::contents`].
 pub fn list(entries: impl FnOnce() -> Vec<PluginEntry>) -> Reply<RVec<PluginEntry>> {
     guard(|| in_this_file("the plugin's list of contents"), || entries().into())
 }
@@ -105,55 +117,51 @@ fn agent_label<P: Plugin>() -> String {
     in_this_file(&format!("agent `{}`", P::NAME))
 }
 
-pub extern "C" fn build_game<P: GamePlugin>(inputs: &BuildInputs<'_>) -> Reply<Built<GameTable>> {
+pub extern "C" fn build_game<P: GamePlugin>(inputs: &BuildInputs<'_>) -> BuildReply<GameTable> {
     build::<P, _>(game_label::<P>, inputs, |config, host| {
-        let value = P::new(config, &GameContext { host })?;
-        Ok(Target { label: game_label::<P>, value }.into_game())
+        let implementation = P::new(config, &GameContext { host })?;
+        Ok(Target { label: game_label::<P>, implementation }.into_game())
     })
 }
 
-pub extern "C" fn build_value<P: ValuePlugin>(
-    inputs: &BuildInputs<'_>,
-) -> Reply<Built<ValueTable>> {
+pub extern "C" fn build_value<P: ValuePlugin>(inputs: &BuildInputs<'_>) -> BuildReply<ValueTable> {
     build_for_game(value_label::<P>, inputs, P::new, Target::into_value)
 }
 
 pub extern "C" fn build_learner<P: LearnerPlugin>(
     inputs: &BuildInputs<'_>,
-) -> Reply<Built<ValueTable>> {
+) -> BuildReply<ValueTable> {
     build_for_game(value_label::<P>, inputs, P::new, Target::into_learner)
 }
 
-pub extern "C" fn build_agent<P: AgentPlugin>(
-    inputs: &BuildInputs<'_>,
-) -> Reply<Built<AgentTable>> {
+pub extern "C" fn build_agent<P: AgentPlugin>(inputs: &BuildInputs<'_>) -> BuildReply<AgentTable> {
     build_for_game(agent_label::<P>, inputs, P::new, Target::into_agent)
 }
 
-/// Builds a value or an agent for its game, and an object from it by `into_object`.
+/// Builds the value or agent `P` by `new` for its game, and its object by `into_object`.
 fn build_for_game<P: Plugin, T: Table>(
     label: fn() -> String,
     inputs: &BuildInputs<'_>,
     new: impl FnOnce(P::Config, &BuildContext<'_>) -> Result<P, BuildError>,
     into_object: impl FnOnce(Target<ForGame<P>>) -> Object<T>,
-) -> Reply<Built<T>> {
+) -> BuildReply<T> {
     build::<P, _>(label, inputs, |config, host| {
-        let object = inputs.game.ok_or_else(|| BuildError::new("no game is given"))?;
-        let game = DynGame::new(object.clone());
+        let game_object = inputs.game.ok_or_else(|| BuildError::new("no game is given"))?;
+        let game = DynGame::new(game_object.clone());
         let game_spec = inputs.game_spec.as_str();
-        let plugin = new(config, &BuildContext { game: game.described()?, game_spec, host })?;
-        let mut built = into_object(Target { label, value: ForGame::new(plugin, game) });
-        built.game = object.target();
-        Ok(built)
+        let plugin = new(config, &BuildContext { game: game.try_description()?, game_spec, host })?;
+        let mut object = into_object(Target { label, implementation: ForGame::new(plugin, game) });
+        object.built_for = game_object.target();
+        Ok(object)
     })
 }
 
-/// Reads the fields of the spec, and builds an object from them.
+/// Reads the parameters of the plugin `P` from the spec, and builds its object by `new`.
 fn build<P: Plugin, T>(
     label: fn() -> String,
     inputs: &BuildInputs<'_>,
     new: impl FnOnce(P::Config, &Arc<dyn Host>) -> Result<Object<T>, BuildError>,
-) -> Reply<Built<T>> {
+) -> BuildReply<T> {
     let built = || -> Result<ObjectWithSpec<T>, SpecError> {
         let spec: Spec = inputs.spec.as_str().parse()?;
         let config: P::Config = spec.read()?;
@@ -163,13 +171,13 @@ fn build<P: Plugin, T>(
             .map_err(|error| spec.refused(error.parameter.as_deref(), error.message))?;
         Ok(ObjectWithSpec { object, spec: resolved })
     };
-    let text = |error: SpecError| to_text(&(error.message, error.text, error.span, error.allowed));
-    guard(label, || built().map_err(text).into())
+    let fields = |e: SpecError| -> SpecErrorFields { (e.message, e.text, e.span, e.allowed) };
+    guard(label, || built().map_err(|error| to_text(&fields(error))).into())
 }
 
-pub extern "C" fn foreign<P: LearnerPlugin>(path: RStr<'_>, whole: bool) -> Reply<Maybe<RString>> {
-    guard(value_label::<P>, || match P::foreign(Path::new(path.as_str()), whole) {
-        Ok(model) => Maybe::of(model.map(|model| to_text(&model))),
+pub extern "C" fn foreign<P: LearnerPlugin>(file: RStr<'_>, whole: bool) -> Reply<Maybe<RString>> {
+    guard(value_label::<P>, || match P::foreign(Path::new(file.as_str()), whole) {
+        Ok(model) => Maybe::from_option(model.map(|model| to_text(&model))),
         Err(fault) => fault.raise(),
     })
 }

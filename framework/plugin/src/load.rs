@@ -1,5 +1,5 @@
 //! Loads a library: examines the file before any of its code runs, loads it, compares the
-//! layouts, and says in one line what is wrong.
+//! layouts, and lists its plugins. A library that is not used is a [`Problem`].
 
 mod examine;
 
@@ -8,11 +8,10 @@ use crate::library::RootRef;
 use crate::note::{ABI_VERSION, Note};
 use abi_stable::StableAbi;
 use abi_stable::abi_stability::abi_checking::{AbiInstabilityErrors, check_layout_compatibility};
-use abi_stable::library::AbiHeaderRef;
+use abi_stable::library::{AbiHeaderRef, LibraryError};
 use abi_stable::type_layout::TLFieldOrFunction;
 use libloading::Library;
 use runner_spec::one_line;
-use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +19,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Problem {
     pub file: PathBuf,
-    /// The plugin, unless the problem is the whole library.
+    /// The plugin, or `None` if the problem is the whole library.
     pub plugin: Option<(PluginKind, String)>,
     /// Description of the problem and of its remedy, in one line that names the file.
     pub message: String,
@@ -34,96 +33,25 @@ impl Problem {
     }
 }
 
-/// The reason why a library is refused, and a full report if that is longer.
-type Refusal = (String, Option<String>);
-
-fn other_layout(difference: &str) -> String {
-    format!(
-        "is built against another layout of the plugin ABI ({difference}); rebuild it against \
-         this runner's framework"
-    )
-}
-
-fn other_version(version: u32) -> String {
-    format!(
-        "is built against version {version} of the plugin ABI, this runner has version \
-         {ABI_VERSION}; rebuild it against this runner's framework"
-    )
-}
-
-fn unreadable(error: io::Error) -> String {
-    format!("cannot be read: {error}; check the path")
-}
-
-fn failed(message: &str) -> String {
-    format!("failed while it was loaded: {message}; fix it or remove it")
-}
-
 /// Loads a library and returns its plugins. Libraries are never unloaded.
 pub fn load(file: &Path) -> Result<Vec<PluginInfo>, Problem> {
     let shown = file.display().to_string();
-    let error = |why: String| Problem::new(file, &format!("{shown}: {why}"));
-    let symbols = examine::examine(file).map_err(error)?;
-    check_note(&symbols.note).map_err(error)?;
+    let problem = |why: String| Problem::new(file, &format!("{shown}: {why}"));
+    let examined = examine::examine(file).map_err(problem)?;
+    check_note(&examined.note).map_err(problem)?;
     // The system would search for a bare name; it takes an absolute path as it is.
-    let path = std::path::absolute(file).map_err(|e| error(unreadable(e)))?;
+    let path = std::path::absolute(file).map_err(|error| problem(unreadable(error)))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
     // was exported by our macro, whose initialisers are those of Rust's std.
-    let loaded = unsafe { Library::new(&path) }.map_err(|e| error(refused(&e)))?;
+    let loaded = unsafe { Library::new(&path) }.map_err(|error| problem(refused(&error)))?;
     // Its functions and statics stay in use as long as the program runs.
     let library: &'static Library = Box::leak(Box::new(loaded));
-    // SAFETY: the macro exports a `LibHeader` under this name, whose first field
-    // is the header that this reference points to; its magic is checked next.
-    let header = unsafe { library.get::<AbiHeaderRef>(symbols.root.as_bytes()) }
-        .map_err(|e| error(refused(&e)))?;
-    let root = root_of(*header).map_err(|(why, detail)| Problem { detail, ..error(why) })?;
-    plugins(root, &Origin::File(file.to_owned())).map_err(error)
-}
-
-/// Returns the root of a library, if all types that cross have the layouts of this program.
-fn root_of(header: AbiHeaderRef) -> Result<RootRef, Refusal> {
-    let full = |error: &dyn Display| {
-        let report = error.to_string();
-        (failed(&one_line(&report)), Some(report))
-    };
-    let header = header.upgrade().map_err(|error| full(&error))?;
-    let layout = header.layout().ok_or_else(|| (other_layout("it has no description"), None))?;
-    check_layout_compatibility(RootRef::LAYOUT, layout)
-        .map_err(|errors| (other_layout(&first_difference(&errors)), Some(errors.to_string())))?;
-    // SAFETY: the layout was compared.
-    unsafe { header.init_root_module_with_unchecked_layout() }.map_err(|error| full(&error))
-}
-
-/// Returns the first difference of two layouts, in one line: its place and what differs.
-fn first_difference(errors: &AbiInstabilityErrors) -> String {
-    // An error without a description says that a part of the type differs.
-    let Some(error) = errors.errors.iter().find(|error| !error.errs.is_empty()) else {
-        return "it is not described".to_owned();
-    };
-    let (mut function, mut part) = (None, "the root".to_owned());
-    for at in &error.stack_trace {
-        match at.expected {
-            TLFieldOrFunction::Function(called) => function = Some(called.name),
-            TLFieldOrFunction::Field(field) => part = field.full_type().to_string(),
-        }
-    }
-    let place = match function.filter(|name| !name.starts_with("field_")) {
-        Some(function) => format!("`{function}`, {part}"),
-        None => part,
-    };
-    // Below each of these words, which begin a line of the report, are several lines.
-    let report = error.to_string();
-    let below = |word: &str| {
-        let (_, text) = report.split_once(word)?;
-        text.lines().map(str::trim).find(|line| !line.is_empty())
-    };
-    let what = below("\nError:").or_else(|| below("\nExtra:")).unwrap_or_default();
-    match (below("\nExpected:"), below("\nFound:")) {
-        (Some(expected), Some(found)) => {
-            format!("{place}: {what}, expected {expected}, found {found}")
-        }
-        _ => format!("{place}: {what}"),
-    }
+    // SAFETY: the macro exports a `LibHeader` under this name, whose first field is the header
+    // that this reference points to. `upgrade` in `root_of` checks its magic number.
+    let header = unsafe { library.get::<AbiHeaderRef>(examined.root.as_bytes()) }
+        .map_err(|error| problem(refused(&error)))?;
+    let root = root_of(*header, problem)?;
+    plugins(root, &Origin::File(file.to_owned())).map_err(problem)
 }
 
 /// Returns the plugins of a crate that is linked into the program.
@@ -134,8 +62,7 @@ pub fn linked(root: RootRef) -> Result<Vec<PluginInfo>, Problem> {
     })
 }
 
-/// Returns the plugins of a library, after telling it the file that it was loaded from: an empty
-/// name for a library that is linked into the program.
+/// Tells a library the file that it was loaded from, and returns its plugins.
 fn plugins(root: RootRef, origin: &Origin) -> Result<Vec<PluginInfo>, String> {
     let file = match origin {
         Origin::Linked => String::new(),
@@ -159,15 +86,95 @@ fn check_note(note: &Note) -> Result<(), String> {
     if missing.is_empty() {
         return Ok(());
     }
-    let (why, list) = ("is built for a processor with", missing.join(", "));
-    Err(format!("{why} {list}, which this one lacks; build it on this machine"))
+    let list = missing.join(", ");
+    Err(format!(
+        "is built for a processor with {list}, which this one lacks; build it on this machine"
+    ))
 }
 
-/// Returns the message of the system's loader, which `libloading` keeps as the source of
-/// its own error.
+/// Returns the root of a library, if all types that cross have the layouts of this program.
+fn root_of(header: AbiHeaderRef, problem: impl Fn(String) -> Problem) -> Result<RootRef, Problem> {
+    let with_report = |why: String, report| Problem { detail: Some(report), ..problem(why) };
+    let failure = |error: LibraryError| {
+        let report = error.to_string();
+        with_report(failed(&one_line(&report)), report)
+    };
+    let header = header.upgrade().map_err(failure)?;
+    let layout = header.layout().ok_or_else(|| problem(other_layout("it has no description")))?;
+    check_layout_compatibility(RootRef::LAYOUT, layout).map_err(|errors| {
+        with_report(other_layout(&first_difference(&errors)), errors.to_string())
+    })?;
+    // SAFETY: the layout was compared.
+    unsafe { header.init_root_module_with_unchecked_layout() }.map_err(failure)
+}
+
+/// Returns the first difference of two layouts, in one line: its place and what differs.
+fn first_difference(errors: &AbiInstabilityErrors) -> String {
+    // An error without a description says that a part of the type differs.
+    let Some(error) = errors.errors.iter().find(|error| !error.errs.is_empty()) else {
+        return "it is not described".to_owned();
+    };
+    // The trace leads from the root to the type that differs.
+    let mut function = None;
+    let mut place = "the root".to_owned();
+    for step in &error.stack_trace {
+        match step.expected {
+            TLFieldOrFunction::Function(called) => function = Some(called.name),
+            TLFieldOrFunction::Field(field) => place = field.full_type().to_string(),
+        }
+    }
+    // abi_stable names the function of a field without a name `field_0`, which says nothing.
+    if let Some(name) = function
+        && !name.starts_with("field_")
+    {
+        place = format!("`{name}`, {place}");
+    }
+    let report = error.to_string();
+    let what = line_below(&report, "\nError:")
+        .or_else(|| line_below(&report, "\nExtra:"))
+        .unwrap_or_default();
+    match (line_below(&report, "\nExpected:"), line_below(&report, "\nFound:")) {
+        (Some(expected), Some(found)) => {
+            format!("{place}: {what}, expected {expected}, found {found}")
+        }
+        _ => format!("{place}: {what}"),
+    }
+}
+
+/// Returns the first line below a heading of a report that is not empty.
+fn line_below<'a>(report: &'a str, heading: &str) -> Option<&'a str> {
+    let (_, below) = report.split_once(heading)?;
+    below.lines().map(str::trim).find(|line| !line.is_empty())
+}
+
+// The reasons why a library is refused, which follow the name of the file.
+
+fn other_layout(difference: &str) -> String {
+    format!(
+        "is built against another layout of the plugin ABI ({difference}); rebuild it against \
+         this runner's framework"
+    )
+}
+
+fn other_version(version: u32) -> String {
+    format!(
+        "is built against version {version} of the plugin ABI, this runner has version \
+         {ABI_VERSION}; rebuild it against this runner's framework"
+    )
+}
+
+fn unreadable(error: io::Error) -> String {
+    format!("cannot be read: {error}; check the path")
+}
+
+fn failed(message: &str) -> String {
+    format!("failed while it was loaded: {message}; fix it or remove it")
+}
+
+/// `libloading` keeps the message of the system's loader as the source of its own error.
 fn refused(error: &libloading::Error) -> String {
-    let said = std::error::Error::source(error).map_or(error.to_string(), ToString::to_string);
-    format!("cannot be loaded: {said}; build it on this machine")
+    let message = std::error::Error::source(error).map_or(error.to_string(), ToString::to_string);
+    format!("cannot be loaded: {message}; build it on this machine")
 }
 
 #[cfg(test)]
@@ -178,7 +185,8 @@ mod tests {
     fn another_version_is_refused_before_the_features_are_compared() {
         for version in [ABI_VERSION - 1, ABI_VERSION + 1] {
             let mut other = Note::OF_THIS_BUILD;
-            (other.version, other.features) = (version, u64::MAX);
+            other.version = version;
+            other.features = u64::MAX;
             assert_eq!(check_note(&other), Err(other_version(version)));
         }
     }

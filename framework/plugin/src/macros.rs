@@ -1,4 +1,4 @@
-//! The macro that makes a crate a plugin.
+//! The macro [`export_plugin!`](crate::export_plugin), which makes a crate a plugin library.
 
 /// Exports games, values, learners and agents as a plugin library.
 ///
@@ -12,9 +12,10 @@
 /// The types implement [`GamePlugin`](runner_core::GamePlugin),
 /// [`ValuePlugin`](runner_core::ValuePlugin), [`LearnerPlugin`](runner_core::LearnerPlugin) or
 /// [`AgentPlugin`](runner_core::AgentPlugin). The crate is built with `crate-type = ["cdylib",
-/// "rlib"]`: the first is what `runner` loads, the second lets tests and other programs link it.
-/// In its `rlib` form the crate has a function `plugin()`, whose result a program that links the
-/// crate passes to [`linked`](crate::linked).
+/// "rlib"]`: `runner` loads the `cdylib`; tests and other programs link the `rlib`.
+///
+/// The macro also defines the function `plugin()`. A program that links the crate passes its result
+/// to [`linked`](crate::linked).
 #[macro_export]
 macro_rules! export_plugin {
     (
@@ -63,19 +64,19 @@ macro_rules! export_plugin {
                 p::root_module_result(root())
             }
 
-            // SAFETY: the symbol contains this crate's name, and the root has the type that
-            // its header says.
+            // SAFETY: the symbol contains this crate's name, so it is unique. `construct` returns
+            // a `RootRef`.
             #[unsafe(export_name = concat!("runner_plugin_root_", env!("CARGO_CRATE_NAME")))]
             pub static HEADER: p::LibHeader = unsafe { p::header(construct) };
 
-            // SAFETY: the symbol contains this crate's name, and the note is plain data.
+            // SAFETY: the symbol contains this crate's name, so it is unique.
             #[unsafe(export_name = concat!("runner_plugin_note_", env!("CARGO_CRATE_NAME")))]
             pub static NOTE: $crate::note::Note = $crate::note::Note::OF_THIS_BUILD;
         }
     };
 }
 
-/// Items that the macro uses in other crates; not for direct use.
+/// What the macro uses of this crate and of abi_stable, which the crate of a plugin does not name.
 #[doc(hidden)]
 pub mod private {
     pub use crate::boundary::Reply;
@@ -99,8 +100,9 @@ pub mod private {
         RootRef(root.static_as_prefix())
     }
 
+    /// Returns the root with its type erased, as the header of a library gives it to the loader.
     pub fn root_module_result(root: RootRef) -> RootModuleResult {
-        // SAFETY: erased here, checked against the layout in the header by the loader.
+        // SAFETY: the loader casts it back to `RootRef`, after it has compared the layout.
         RResult::ROk(unsafe { root.to_prefix_ref().cast() })
     }
 

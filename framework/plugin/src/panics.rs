@@ -1,8 +1,8 @@
-//! The panics of code that the other side calls: they are caught, and their messages name the
-//! plugin and its file.
+//! Catches the panics of functions that the other side calls. Their messages name the plugin and
+//! its file.
 //!
-//! Each plugin library has its own copy of the statics below, as it has its own copy of the
-//! standard library's.
+//! Each loaded library has its own copy of the statics below and of the standard library with its
+//! panic hook. Plugins that are linked into the program share those of the program.
 
 use abi_stable::std_types::RStr;
 use runner_core::Fault;
@@ -13,18 +13,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Once, OnceLock};
 
 thread_local! {
-    /// How many calls this thread is inside of.
+    /// The number of calls of [`catch_silently`] that this thread is in. Always 0 in a loaded
+    /// library.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
-    /// The message and place of the panic that is unwinding.
+    /// The message and place of the panic that is unwinding, from the hook for [`message`].
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// The file of the library that these statics belong to.
+/// The file of the loaded library that these statics belong to. Not set in the program.
 static FILE: OnceLock<String> = OnceLock::new();
-/// True if these statics belong to a library that was loaded.
+/// True in a loaded library. False in the program, whose own panics are printed as usual.
 static LOADED: AtomicBool = AtomicBool::new(false);
 
-/// The label of a plugin in messages, such as "game `2048` (games.so)".
+/// Appends the file of a loaded library to the label of a plugin: "game `2048` (games.so)".
 pub fn in_this_file(name: &str) -> String {
     match FILE.get() {
         Some(file) => format!("{name} ({file})"),
@@ -40,8 +41,8 @@ pub fn the_program() -> String {
 /// Runs a task and catches its panic, whose message is not printed.
 #[inline(always)]
 pub fn catch_silently(task: impl FnOnce()) -> Result<(), Box<dyn Any + Send>> {
-    // In a loaded library no panic is printed, and a thread-local costs a call there. In a program
-    // that links the plugin, counting is one instruction.
+    // A loaded library prints no panic and need not count, which costs it a call for the
+    // thread-local variable. In the program, counting is one instruction.
     let is_counted = !LOADED.load(Ordering::Relaxed);
     if is_counted {
         DEPTH.set(DEPTH.get() + 1);
@@ -53,9 +54,9 @@ pub fn catch_silently(task: impl FnOnce()) -> Result<(), Box<dyn Any + Send>> {
     result
 }
 
-/// Returns the message of a fault or panic that was caught.
+/// Returns the message of a fault or panic that was caught. `label` names the plugin that panicked;
+/// the message of a fault already names its cause.
 pub fn message(label: fn() -> String, payload: Box<dyn Any + Send>) -> String {
-    // A raised fault already names its cause: a proxy or core made it.
     match payload.downcast::<Fault>() {
         Ok(fault) => fault.0,
         Err(payload) => {
@@ -65,8 +66,8 @@ pub fn message(label: fn() -> String, payload: Box<dyn Any + Send>) -> String {
     }
 }
 
-/// Stores the library's file, which is empty for a library that is linked in, and replaces the
-/// panic hook: the program reports the fault once, in one line.
+/// Stores the file of a loaded library; `file` is empty if the library is linked in. Replaces the
+/// panic hook by one that stores messages of panics for `message` and prints none.
 pub extern "C" fn loaded_from(file: RStr<'_>) {
     if !file.is_empty() {
         let _ = FILE.set(file.to_string());
@@ -77,10 +78,11 @@ pub extern "C" fn loaded_from(file: RStr<'_>) {
 }
 
 fn install_hook() {
-    let before = std::panic::take_hook();
+    let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        if DEPTH.get() == 0 && !LOADED.load(Ordering::Relaxed) {
-            return before(info);
+        let is_in_program_itself = DEPTH.get() == 0 && !LOADED.load(Ordering::Relaxed);
+        if is_in_program_itself {
+            return previous(info);
         }
         let message = info.payload_as_str().unwrap_or("without a message");
         let place = info.location().map(|l| format!(", at {}:{}", l.file(), l.line()));

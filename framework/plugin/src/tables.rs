@@ -1,5 +1,5 @@
-//! The tables of a game or a value, which the other side copies: with a copy it computes moves and
-//! estimates without calls.
+//! The row tables of a game and the line tables of a value. The other side copies them, and computes
+//! moves and estimates with its copy instead of calls.
 
 use crate::boundary::Plain;
 use abi_stable::StableAbi;
@@ -17,9 +17,7 @@ pub struct RowsRef<'a> {
     across: RSlice<'a, Plain<Row>>,
     down: RSlice<'a, Plain<Row>>,
     entries: RSlice<'a, Plain<Entry>>,
-    /// True if the layer is the sum of the displayed values.
     layer_is_sum: bool,
-    /// Bits of the second word that moves and chance leave unchanged.
     carried_bits: u64,
 }
 
@@ -29,9 +27,7 @@ pub struct RowsRef<'a> {
 pub struct LinesRef<'a> {
     across: RSlice<'a, f32>,
     down: RSlice<'a, f32>,
-    /// The sum of the lines that the board lacks.
     absent: f32,
-    /// The lower bound of all values.
     least: f32,
 }
 
@@ -47,16 +43,18 @@ impl<'a> RowsRef<'a> {
         }
     }
 
-    /// Copies the tables for a board of this size, unless they are not complete or a reward in
-    /// them is not finite: the game's own functions say which.
+    /// Copies the tables of a board with `rows` x `cols` cells. Returns `None` if they do not suit
+    /// such a board, or a reward is not finite. Then the game is called instead, and a check of its
+    /// results names what is wrong.
     pub fn copy(&self, rows: usize, cols: usize) -> Option<RowTables> {
         let their_across = Plain::peel_slice(self.across.as_slice());
         let their_down = Plain::peel_slice(self.down.as_slice());
-        let (across, down) = copy(their_across, their_down)?;
+        let (across, down) = copy_both(their_across, their_down)?;
         let entries = Plain::peel_slice(self.entries.as_slice());
         let is_finite = |row: &Row| row.first_reward.is_finite() && row.last_reward.is_finite();
         let are_finite = across.iter().chain(&*down).all(is_finite);
-        if rows > 4 || cols > 4 || entries.is_empty() || !are_finite {
+        let is_narrow = rows <= 4 && cols <= 4;
+        if !is_narrow || entries.is_empty() || !are_finite {
             return None;
         }
         let tables = RowTables::new(rows, cols, across, down, entries.to_vec());
@@ -75,20 +73,21 @@ impl<'a> LinesRef<'a> {
         }
     }
 
-    /// Copies the tables, unless they are not complete.
+    /// Copies the tables. Returns `None` if one does not have [`ROWS`] items.
     pub fn copy(&self) -> Option<LineValues> {
-        let (across, down) = copy(self.across.as_slice(), self.down.as_slice())?;
+        let (across, down) = copy_both(self.across.as_slice(), self.down.as_slice())?;
         Some(LineValues::from_tables(across, down, self.absent, self.least))
     }
 }
 
-/// A table of rows across, and one of columns down.
+/// A table for rows and one for columns, in the order across, down.
 type Pair<T> = (Arc<[T; ROWS]>, Arc<[T; ROWS]>);
 
-/// Copies two tables, which may be the same. Returns `None` if they are not complete.
-fn copy<T: Copy>(across: &[T], down: &[T]) -> Option<Pair<T>> {
-    let shared = |table: &[T]| Arc::<[T]>::from(table).try_into().ok();
-    let rows: Arc<[T; ROWS]> = shared(across)?;
-    let columns = if ptr::eq(across, down) { rows.clone() } else { shared(down)? };
-    Some((rows, columns))
+/// Copies two tables. If both are the same memory, the copies are one too. Returns `None` if a table
+/// does not have [`ROWS`] items.
+fn copy_both<T: Copy>(across: &[T], down: &[T]) -> Option<Pair<T>> {
+    let copy = |table: &[T]| Arc::<[T]>::from(table).try_into().ok();
+    let across_copy: Arc<[T; ROWS]> = copy(across)?;
+    let down_copy = if ptr::eq(across, down) { across_copy.clone() } else { copy(down)? };
+    Some((across_copy, down_copy))
 }

@@ -18,12 +18,12 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// The functions of a value: the methods of [`Value`]. References and slices are borrowed until a
-/// function returns. Slices that would not fit in registers are passed by reference.
+/// function returns. Slices beyond the argument registers are passed by reference.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(unsafe_unconstrained(E))]
 pub struct ValueTable<E = Erased> {
-    /// None if the value does not learn.
+    /// The functions of a learner, if the value is one.
     pub learner: Maybe<LearnerTable<E>>,
     evaluate:
         extern "C" fn(This<'_, E>, RSlice<'_, Plain<Afterstate>>, RSliceMut<'_, f32>) -> Reply<()>,
@@ -36,25 +36,24 @@ pub struct ValueTable<E = Erased> {
         &mut RSliceMut<'_, f32>,
     ) -> Reply<()>,
     has_priors: extern "C" fn(This<'_, E>) -> Reply<bool>,
-    /// Writes the priors of all actions of each state, and the value of each state.
     evaluate_states: extern "C" fn(
         This<'_, E>,
         GameRef<'_>,
         RSlice<'_, Plain<State>>,
-        &mut RSliceMut<'_, f32>,
-        &mut RSliceMut<'_, f32>,
+        priors: &mut RSliceMut<'_, f32>,
+        values: &mut RSliceMut<'_, f32>,
     ) -> Reply<()>,
     exact_values:
         extern "C" fn(This<'_, E>, RSlice<'_, Plain<Afterstate>>, RSliceMut<'_, f32>) -> Reply<()>,
     is_guess: extern "C" fn(This<'_, E>, RSlice<'_, Plain<Afterstate>>) -> Reply<Maybe<bool>>,
-    /// Returns the bounds of a rating, or none for points.
+    /// Returns minimum and maximum of a rating, or none for [`ValueScale::Points`].
     scale: extern "C" fn(This<'_, E>) -> Reply<Maybe<[f32; 2]>>,
     /// Returns the facts as RON.
     facts: extern "C" fn(This<'_, E>, Plain<Afterstate>) -> Reply<RString>,
     tables: for<'a> extern "C" fn(This<'a, E>) -> Reply<Maybe<LinesRef<'a>>>,
 }
 
-// SAFETY: it is the same struct.
+// SAFETY: `For<E>` is the same struct.
 unsafe impl Table for ValueTable {
     type For<E> = ValueTable<E>;
 }
@@ -113,12 +112,12 @@ extern "C" fn action_values<V: Value>(
     value: This<'_, ForGame<V>>,
     game: GameRef<'_>,
     state: Plain<State>,
-    list: &Plain<Successors>,
+    successors: &Plain<Successors>,
     values: &mut RSliceMut<'_, f32>,
 ) -> Reply<()> {
     let values = values.as_mut_slice();
     value.answer(|ForGame { plugin, game: own }| {
-        with_game(own, game, |game| plugin.action_values(game, state.0, &list.0, values));
+        with_game(own, game, |game| plugin.action_values(game, state.0, &successors.0, values));
     })
 }
 
@@ -154,7 +153,7 @@ extern "C" fn is_guess<V: Value>(
     afterstates: RSlice<'_, Plain<Afterstate>>,
 ) -> Reply<Maybe<bool>> {
     let afterstates = Plain::peel_slice(afterstates.as_slice());
-    value.answer(|value| Maybe::of(value.plugin.is_guess(afterstates)))
+    value.answer(|value| Maybe::from_option(value.plugin.is_guess(afterstates)))
 }
 
 extern "C" fn scale<V: Value>(value: This<'_, ForGame<V>>) -> Reply<Maybe<[f32; 2]>> {
@@ -172,20 +171,23 @@ extern "C" fn facts<V: Value>(
 }
 
 extern "C" fn tables<'a, V: Value>(value: This<'a, ForGame<V>>) -> Reply<Maybe<LinesRef<'a>>> {
-    value.answer(|value| Maybe::of(value.plugin.tables().map(LinesRef::of)))
+    value.answer(|value| Maybe::from_option(value.plugin.tables().map(LinesRef::of)))
 }
 
-/// The bits of infinity. Those of NaN are larger.
-const INFINITY: u32 = f32::INFINITY.to_bits();
+/// The bits of infinity. Finite positive numbers have smaller bits, NaN has larger ones.
+const INFINITY_BITS: u32 = f32::INFINITY.to_bits();
 
-/// A value behind the plugin boundary. Clones share it. It plays the game that it is given: the
-/// game that it was built for directly, any other one through an object that it borrows.
+/// The number of values from which on [`DynValue::check_finite`] checks them without branches.
+const MANY: usize = 16;
+
+/// A value behind the plugin boundary. Clones share it. Calls may be for any game. The game that it
+/// was built for does not cross, because the library has it; another game is borrowed for the call.
 ///
-/// Every call checks that the numbers it returns are finite.
+/// Calls check that the numbers that they return are finite.
 #[derive(Clone)]
 pub struct DynValue {
     pub(crate) object: Object<ValueTable>,
-    /// Copied at the first use.
+    /// Copied at the first use. `None` if the value has no tables, or incomplete ones.
     line_values: OnceLock<Option<LineValues>>,
 }
 
@@ -210,7 +212,7 @@ impl DynValue {
     }
 
     fn copy_line_values(&self) -> Option<LineValues> {
-        let lines = self.object.ask(|value, this| (value.tables)(this)).open()?.copy()?;
+        let lines = self.object.ask(|value, this| (value.tables)(this)).into_option()?.copy()?;
         let (across, down) = lines.tables();
         self.check_finite("tables", &across[..]);
         self.check_finite("tables", &down[..]);
@@ -219,21 +221,23 @@ impl DynValue {
 
     #[inline(always)]
     fn check_finite(&self, function: &str, values: &[f32]) {
-        // A branch for each of a few values is cheap, and a vector of them would be read before
-        // it is written. The largest of many is found without branches.
+        // The maximum of many values is found with vector instructions. A few values were just
+        // written one by one: a vector read would wait for these writes, and a branch for each
+        // value is cheap.
         let is_finite = match values.len() {
-            ..16 => values.iter().all(|value| value.is_finite()),
-            _ => values.iter().fold(0, |most, v| most.max(v.abs().to_bits())) < INFINITY,
+            ..MANY => values.iter().all(|value| value.is_finite()),
+            _ => values.iter().fold(0, |most, v| most.max(v.abs().to_bits())) < INFINITY_BITS,
         };
         if !is_finite {
-            self.wrong(function, values, f32::is_finite);
+            self.raise_wrong_value(function, values, f32::is_finite);
         }
     }
 
+    /// Raises the fault of the first value that is not right.
     #[cold]
     #[inline(never)]
-    fn wrong(&self, function: &str, values: &[f32], right: fn(f32) -> bool) -> ! {
-        let wrong = values.iter().find(|value| !right(**value)).expect("one of them is wrong");
+    fn raise_wrong_value(&self, function: &str, values: &[f32], is_right: fn(f32) -> bool) -> ! {
+        let wrong = values.iter().find(|value| !is_right(**value)).expect("one of them is wrong");
         let label = self.object.label();
         Fault::new(format!("{label}: `{function}` returned the value {wrong}")).raise()
     }
@@ -260,11 +264,11 @@ impl Value for DynValue {
         successors: &Successors,
         values: &mut [f32],
     ) {
-        let (state, list) = (Plain(state), Plain::wrap_ref(successors));
-        let mut places = (&mut *values).into();
-        pass_game(&game, self.object.game, |game| {
+        let (state, successors) = (Plain(state), Plain::wrap_ref(successors));
+        let mut list = (&mut *values).into();
+        pass_game(&game, self.object.built_for, |game| {
             self.object
-                .ask(|value, this| (value.action_values)(this, game, state, list, &mut places));
+                .ask(|value, this| (value.action_values)(this, game, state, successors, &mut list));
         });
         self.check_finite("action_values", values);
     }
@@ -282,10 +286,11 @@ impl Value for DynValue {
         values: &mut [f32],
     ) {
         let states = Plain::wrap_slice(states).into();
-        let (mut to_priors, mut to_values) = ((&mut *priors).into(), (&mut *values).into());
-        pass_game(&game, self.object.game, |game| {
+        let mut prior_list = (&mut *priors).into();
+        let mut value_list = (&mut *values).into();
+        pass_game(&game, self.object.built_for, |game| {
             self.object.ask(|value, this| {
-                (value.evaluate_states)(this, game, states, &mut to_priors, &mut to_values)
+                (value.evaluate_states)(this, game, states, &mut prior_list, &mut value_list)
             });
         });
         self.check_finite("evaluate_states", priors);
@@ -296,14 +301,15 @@ impl Value for DynValue {
     fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let list = Plain::wrap_slice(afterstates).into();
         self.object.ask(|value, this| (value.exact_values)(this, list, (&mut *values).into()));
+        // NaN says that a value is not known.
         if values.iter().any(|value| value.is_infinite()) {
-            self.wrong("exact_values", values, |value| !value.is_infinite());
+            self.raise_wrong_value("exact_values", values, |value| !value.is_infinite());
         }
     }
 
     fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
         let list = Plain::wrap_slice(afterstates).into();
-        self.object.ask(|value, this| (value.is_guess)(this, list)).open()
+        self.object.ask(|value, this| (value.is_guess)(this, list)).into_option()
     }
 
     fn scale(&self) -> ValueScale {
@@ -331,7 +337,7 @@ impl Learner for DynValue {
     ) -> Result<TrainingProgress, Fault> {
         catch(|| {
             let progress = pass_session(session, |session| {
-                pass_game(game, self.object.game, |game| {
+                pass_game(game, self.object.built_for, |game| {
                     self.ask_learner(|learner, this| (learner.train)(this, game, session))
                 })
             });

@@ -12,9 +12,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// The services that games, agents and learners were built with.
+/// The hosts that games, agents and learners were built with.
 pub static KEPT: Mutex<Vec<Arc<dyn Host>>> = Mutex::new(Vec::new());
 
+/// Keeps a host, and calls it on another thread.
 fn keep(host: &Arc<dyn Host>) {
     KEPT.lock().unwrap().push(host.clone());
     let host = host.clone();
@@ -24,7 +25,8 @@ fn keep(host: &Arc<dyn Host>) {
 /// A walk from 0 to 5, on which chance stays or adds 1.
 pub struct GraspingGame {
     description: Description,
-    /// The list of the caller before, with which the next one gets its actions.
+    /// The list that the previous call took from its caller. The next caller gets it instead of its
+    /// own one.
     list: Mutex<Successors>,
 }
 
@@ -51,7 +53,7 @@ impl Game for GraspingGame {
     }
 
     fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        // Another list, of another capacity: the two cannot be exchanged, and items can.
+        // The lists cannot be exchanged, because they are unsized; their items can be copied.
         let mut own = Outcomes::with_capacity(5);
         own.push(0.25, State::new(afterstate.lo + 1, 0));
         own.push(0.75, State::new(afterstate.lo, 0));
@@ -107,7 +109,7 @@ impl GamePlugin for GraspingGame {
     }
 }
 
-/// Decides on other threads, and builds its players there.
+/// Asks its game on other threads, and on those of its host.
 #[derive(Clone)]
 pub struct GraspingAgent {
     host: Arc<dyn Host>,
@@ -115,7 +117,7 @@ pub struct GraspingAgent {
 
 impl Agent for GraspingAgent {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let look = || {
+        let decide = || {
             let mut list = Successors::new();
             game.successors(turn.state, &mut list);
             assert_eq!(list[..], turn.successors[..]);
@@ -125,8 +127,8 @@ impl Agent for GraspingAgent {
             list[0].action
         };
         thread::scope(|scope| {
-            let threads = [(); 2].map(|()| scope.spawn(look));
-            threads.map(|thread| thread.join().expect("it looks")).first().copied()
+            let threads = [(); 2].map(|()| scope.spawn(decide));
+            threads.map(|thread| thread.join().expect("it decides")).first().copied()
         })
     }
 }
@@ -164,7 +166,7 @@ impl Learner for GraspingLearner {
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
         let step = || {
-            session.host.for_each(2, &|word| assert_eq!(game.start(word as u64), State::default()));
+            session.host.for_each(2, &|i| assert_eq!(game.start(i as u64), State::default()));
             let mut progress = self.0.lock().unwrap();
             progress.moves += session.starts.len() as u64;
             (session.report)(&progress) == Control::Continue

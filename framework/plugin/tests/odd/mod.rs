@@ -1,5 +1,6 @@
-//! An agent that asks its game for the legal actions, one that needs a service of the program, and
-//! one that tries to keep the game that it plays.
+//! The plugins of these tests, in one list: three agents that are defined here, and the plugins of
+//! the module `grasping`. The agent `asking` asks its game for the legal actions, `needs` needs a
+//! service of the program when it is built, and `keeping` tries to keep the game that it plays.
 
 use crate::grasping::{GraspingAgent, GraspingGame, GraspingLearner};
 use runner_core::{
@@ -8,7 +9,7 @@ use runner_core::{
 };
 use runner_plugin::{DynGame, PluginHost, SharedHost, linked};
 
-// A crate exports one list.
+// A crate can export only one list.
 runner_plugin::export_plugin! {
     games: [GraspingGame],
     learners: [GraspingLearner],
@@ -22,6 +23,7 @@ parameters! {
     }
 }
 
+/// Defines an agent by the functions `act` and `new`.
 macro_rules! agent {
     ($type:ident, $name:literal, $act:expr, $new:expr) => {
         #[derive(Clone, Debug)]
@@ -84,7 +86,7 @@ agent!(
         let plugins = linked(plugin()).expect("they are listed");
         let asking = plugins.iter().find(|plugin| plugin.name == "asking")?;
         let spec = "asking".parse().expect("a name is a spec");
-        // An agent keeps the game that it is built for.
+        // An agent owns a clone of the game that it is built for.
         match asking.build_agent(&spec, (borrowed, &spec), &SharedHost::new(NoHost)) {
             Ok(built) => drop(built),
             Err(Fault(message)) => panic!("refused: {message}"),

@@ -1,4 +1,4 @@
-//! Plugins by name, and the program's services, as far as the tests need them.
+//! What the program has and these tests need: plugins that are found by name, and a host for them.
 
 use runner_core::{BuildError, Fault, Host, Spec};
 use runner_plugin::{
@@ -10,6 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct LoadedGame {
     pub rules: Arc<DynGame>,
+    /// Resolved.
     pub spec: Spec,
 }
 
@@ -28,13 +29,13 @@ impl Plugins {
     }
 
     pub fn game(&self, spec: &Spec) -> Result<LoadedGame, BuildError> {
-        let (rules, spec) = self.rules(spec)?;
+        let (rules, spec) = self.rules_and_spec(spec)?;
         Ok(LoadedGame { rules: Arc::new(rules), spec })
     }
 
-    fn rules(&self, spec: &Spec) -> Result<(DynGame, Spec), BuildError> {
+    fn rules_and_spec(&self, spec: &Spec) -> Result<(DynGame, Spec), BuildError> {
         let host = SharedHost::new(TestHost { plugins: self.clone(), game: None, broken: false });
-        built(self.find(spec)?.build_game(spec, &host))
+        flatten(self.find(spec)?.build_game(spec, &host))
     }
 
     pub fn value(
@@ -44,7 +45,7 @@ impl Plugins {
         host: &Arc<SharedHost>,
     ) -> Result<DynValue, BuildError> {
         let plugin = self.find(spec)?;
-        built(plugin.build_value(spec, (&game.rules, &game.spec), host)).map(|(value, _)| value)
+        flatten(plugin.build_value(spec, (&game.rules, &game.spec), host)).map(|(value, _)| value)
     }
 
     pub fn agent(
@@ -54,33 +55,36 @@ impl Plugins {
         host: &Arc<SharedHost>,
     ) -> Result<DynAgent, BuildError> {
         let plugin = self.find(spec)?;
-        built(plugin.build_agent(spec, (&game.rules, &game.spec), host)).map(|(agent, _)| agent)
+        flatten(plugin.build_agent(spec, (&game.rules, &game.spec), host)).map(|(agent, _)| agent)
     }
 }
 
-fn built<T>(outcome: BuildOutcome<T>) -> Result<(T, Spec), BuildError> {
+/// Makes both kinds of error one.
+fn flatten<T>(outcome: BuildOutcome<T>) -> Result<(T, Spec), BuildError> {
     outcome.map_err(|Fault(message)| BuildError::new(message))?.map_err(BuildError::new)
 }
 
-/// A host with one thread. Every service of a broken one panics.
+/// A host with one thread.
 pub struct TestHost {
     plugins: Plugins,
+    /// The game that it builds values and agents for; none for the host of a game.
     game: Option<LoadedGame>,
+    /// Makes every service panic.
     broken: bool,
 }
 
 impl TestHost {
-    /// Returns a host for the plugins of a game.
+    /// Returns a host for the values and agents of a game.
     pub fn shared(plugins: &Plugins, game: &LoadedGame) -> Arc<SharedHost> {
         SharedHost::new(Self { plugins: plugins.clone(), game: Some(game.clone()), broken: false })
     }
 
-    /// Returns a host whose services panic.
+    /// Returns the same host, but its services panic.
     pub fn broken(plugins: &Plugins, game: &LoadedGame) -> Arc<SharedHost> {
         SharedHost::new(Self { plugins: plugins.clone(), game: Some(game.clone()), broken: true })
     }
 
-    fn check(&self, service: &str) {
+    fn panic_if_broken(&self, service: &str) {
         assert!(!self.broken, "{service} went wrong");
     }
 
@@ -91,30 +95,30 @@ impl TestHost {
 
 impl Host for TestHost {
     fn threads(&self) -> usize {
-        self.check("threads");
+        self.panic_if_broken("threads");
         1
     }
 
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        self.check("for_each");
+        self.panic_if_broken("for_each");
         (0..n).for_each(task);
     }
 
     fn memory(&self) -> u64 {
-        self.check("memory");
+        self.panic_if_broken("memory");
         1 << 30
     }
 }
 
 impl PluginHost for TestHost {
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
-        self.check("value");
+        self.panic_if_broken("value");
         let game = self.game();
         self.plugins.value(spec, game, &Self::shared(&self.plugins, game))
     }
 
     fn agent_object(&self, spec: &Spec) -> Result<Option<DynAgent>, BuildError> {
-        self.check("agent");
+        self.panic_if_broken("agent");
         if self.plugins.find(spec)?.kind != PluginKind::Agent {
             return Ok(None);
         }
@@ -123,7 +127,7 @@ impl PluginHost for TestHost {
     }
 
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
-        self.check("game");
-        self.plugins.rules(spec).map(|(rules, _)| rules)
+        self.panic_if_broken("game");
+        self.plugins.rules_and_spec(spec).map(|(rules, _)| rules)
     }
 }
