@@ -36,8 +36,8 @@ impl<'t> TreeDeserializer<'t> {
         ReadError::new(format_args!("expected {what}, found {}", self.value.describe()))
     }
 
-    /// Reads a number. One that is out of range has its own message, with the bound that is passed:
-    /// the other one is seldom that of the parameter.
+    /// Reads a number of the type with this range. The message for an integer out of the range has
+    /// only the bound that it exceeds.
     fn number<T: DeserializeOwned + Display>(&self, what: &str, [low, high]: [T; 2]) -> Result<T> {
         let Content::Number(word) = self.content() else { return Err(self.expected(what)) };
         ron::from_str(word).map_err(|_| {
@@ -64,7 +64,7 @@ impl<'t> TreeDeserializer<'t> {
         visitor: V,
     ) -> Result<V::Value> {
         let entries = entries.collect::<Vec<_>>().into_iter();
-        visitor.visit_map(Entries { reader: *self, entries, value: None })
+        visitor.visit_map(Entries { reader: *self, entries, current: None })
     }
 
     fn visit_fields<'de, V: Visitor<'de>>(
@@ -164,9 +164,9 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         visitor: V,
     ) -> Result<V::Value> {
         let spec = match self.content() {
+            _ if name != SPEC_TOKEN => return visitor.visit_newtype_struct(self),
             // A group in place of a spec.
             Content::Struct(_) | Content::Tuple(_) => return visitor.visit_newtype_struct(self),
-            _ if name != SPEC_TOKEN => return visitor.visit_newtype_struct(self),
             Content::Text(text) => text.parse().map_err(|error: SpecError| ReadError {
                 allowed: error.allowed,
                 ..ReadError::new(error.message)
@@ -227,7 +227,7 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         }
     }
 
-    /// Reads a variant without fields. Other values have other forms.
+    /// Reads a variant without fields; others are not supported.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -258,6 +258,7 @@ impl<'de> SeqAccess<'de> for Items<'_> {
     }
 }
 
+/// The key of an entry: the name of a field, or a value in a map.
 #[derive(Clone, Copy)]
 enum Key<'t> {
     Name(&'t Name),
@@ -268,15 +269,16 @@ enum Key<'t> {
 struct Entries<'t> {
     reader: TreeDeserializer<'t>,
     entries: IntoIter<(Key<'t>, &'t SpecValue)>,
-    value: Option<(Key<'t>, &'t SpecValue)>,
+    /// The entry whose key was read last, until its value is read.
+    current: Option<(Key<'t>, &'t SpecValue)>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = ReadError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
-        self.value = self.entries.next();
-        let Some((key, _)) = self.value else { return Ok(None) };
+        self.current = self.entries.next();
+        let Some((key, _)) = self.current else { return Ok(None) };
         let (read, span) = match key {
             Key::Name(name) => {
                 let text: StrDeserializer<'_, ReadError> = name.text.as_str().into_deserializer();
@@ -288,7 +290,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
-        let (key, value) = self.value.take().expect("serde asks for a key before its value");
+        let (key, value) = self.current.take().expect("serde asks for a key before its value");
         let read = seed.deserialize(self.reader.to(value)).map_err(|error| error.at(&value.span));
         match key {
             Key::Name(name) => read.map_err(|error| error.of(&name.text)),

@@ -1,4 +1,4 @@
-//! Conversion between specs, documents and Rust values.
+//! Reads specs and documents into Rust values, and writes values as text.
 
 use crate::deserialize::TreeDeserializer;
 use crate::error::SpecError;
@@ -53,20 +53,22 @@ pub struct Field {
 /// Reads the fields of a RON document whose values may be anything that can be typed: specs,
 /// numbers, quantities and strings, and lists of them.
 pub fn read_fields(text: &str) -> Result<Vec<Field>, SpecError> {
-    let value = parse(&Arc::from(text))?;
+    let document = parse(&Arc::from(text))?;
+    let typed =
+        fields_of(&document, "a group in parentheses").map_err(|error| error.in_text(text))?;
+    // A string without its quotes, and any other value as it is typed.
     let word = |value: &SpecValue| {
-        let typed = || text[value.span.clone()].to_owned();
-        (value.as_text().map_or_else(typed, str::to_owned), value.span.clone())
+        let word = value.as_text().unwrap_or(&text[value.span.clone()]);
+        (word.to_owned(), value.span.clone())
     };
-    let fields =
-        fields_of(&value, "a group in parentheses").map_err(|error| error.in_text(text))?;
-    let fields = fields.iter().map(|(name, value)| {
+    let mut fields = Vec::with_capacity(typed.len());
+    for (name, value) in typed {
         let words = match &value.content {
             Content::List(items) => items.iter().map(word).collect(),
             Content::None => Vec::new(),
             _ => vec![word(value)],
         };
-        Field { name: name.text.clone(), span: name.span.clone(), words }
-    });
-    Ok(fields.collect())
+        fields.push(Field { name: name.text.clone(), span: name.span.clone(), words });
+    }
+    Ok(fields)
 }

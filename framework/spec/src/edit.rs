@@ -1,5 +1,6 @@
-//! The parameters of a spec, and of the specs nested in it, by path: `value.empty`, or with the
-//! index of an item of a list or tuple, `values.0.empty`.
+//! Finds and sets the parameters of a spec and of the specs nested in it by their paths. A path has
+//! a step for each parameter, such as `value.empty`, and for the index of an item of a list or
+//! tuple, such as `values.0.empty`.
 
 use crate::error::{ReadError, SpecError};
 use crate::tree::{self, Content, Name, Spec, SpecValue};
@@ -48,8 +49,8 @@ impl Spec {
     /// # Ok::<(), runner_spec::SpecError>(())
     /// ```
     pub fn get(&self, path: &str) -> Option<&SpecValue> {
-        let found = self.parts(is_map).into_iter().find(|(here, _)| here == path);
-        found.map(|(_, value)| value)
+        let parts = self.parts(is_map);
+        parts.into_iter().find(|(part, _)| part == path).map(|(_, value)| value)
     }
 
     /// Returns all numeric parameters of the spec and of nested specs, in their order.
@@ -93,8 +94,8 @@ impl Spec {
         })
     }
 
-    /// Returns the values of all parameters and of their parts, with their paths. The parts of a
-    /// value that `is_leaf` are left out.
+    /// Returns the values of all parameters and of their parts, with their paths. If `is_leaf` is
+    /// true for a value, the parts of this value are left out.
     fn parts(&self, is_leaf: fn(&Content) -> bool) -> Vec<(String, &SpecValue)> {
         let mut parts = Vec::new();
         for (key, value) in &self.fields {
@@ -108,6 +109,7 @@ fn is_map(content: &Content) -> bool {
     matches!(content, Content::Map(_))
 }
 
+/// Returns the spec of a game, value or agent; `None` for any other value.
 fn named(content: &Content) -> Option<&Spec> {
     match content {
         Content::Spec(spec) if tree::is_name(spec.name()) => Some(spec),
@@ -115,6 +117,7 @@ fn named(content: &Content) -> Option<&Spec> {
     }
 }
 
+/// Adds a value and its parts, each with its path, to `parts`.
 fn collect<'a>(
     path: String,
     value: &'a SpecValue,
@@ -144,17 +147,20 @@ fn collect<'a>(
 
 /// Sets the value at a path inside another value.
 fn set(within: &mut SpecValue, path: &str, value: SpecValue) -> Result<(), ReadError> {
-    let (step, rest) = path.split_once('.').map_or((path, None), |(step, rest)| (step, Some(rest)));
-    let missing = ReadError::new(format!("{} has no parameter `{step}`", within.describe()));
-    let missing = missing.at(&within.span);
+    let (step, rest) = match path.split_once('.') {
+        Some((step, rest)) => (step, Some(rest)),
+        None => (path, None),
+    };
+    let missing =
+        ReadError::new(format!("{} has no parameter `{step}`", within.describe())).at(&within.span);
     let found = match &mut within.content {
         Content::Struct(fields) | Content::Spec(Spec { fields, .. }) => {
-            let place = fields.iter().position(|(key, _)| key.text == step);
-            if place.is_none() && rest.is_none() {
+            let index = fields.iter().position(|(key, _)| key.text == step);
+            if index.is_none() && rest.is_none() {
                 fields.push((Name { text: step.to_owned(), span: value.span.clone() }, value));
                 return Ok(());
             }
-            place.map(|place| &mut fields[place].1)
+            index.map(|index| &mut fields[index].1)
         }
         Content::List(items) | Content::Tuple(items) => {
             step.parse().ok().and_then(|index: usize| items.get_mut(index))
@@ -162,11 +168,11 @@ fn set(within: &mut SpecValue, path: &str, value: SpecValue) -> Result<(), ReadE
         _ => None,
     };
     let found = found.ok_or(missing)?;
-    match rest {
-        Some(rest) => set(found, rest, value),
-        None => {
-            (found.content, found.is_inserted) = (value.content, true);
-            Ok(())
-        }
+    if let Some(rest) = rest {
+        return set(found, rest, value);
     }
+    // The place of the replaced value stays.
+    found.content = value.content;
+    found.is_inserted = true;
+    Ok(())
 }

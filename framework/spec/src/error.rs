@@ -1,13 +1,13 @@
 //! Errors in specs and documents, with their place in the text: on one line, or with the
-//! place underlined; and text of plugins and files, made safe to show.
+//! place underlined. Functions that make text of plugins and files safe to show.
 
 use std::fmt;
 use std::ops::Range;
 
 /// Maximum number of characters of the text that a one-line message quotes.
-const QUOTED: usize = 60;
+const MAX_QUOTED: usize = 60;
 /// Maximum width of the rendering with carets, in characters.
-const COLUMNS: usize = 80;
+const MAX_WIDTH: usize = 80;
 
 /// An error in the text of a spec or of a RON document.
 ///
@@ -42,14 +42,14 @@ impl SpecError {
     /// error. Every character takes one column.
     pub fn caret(&self) -> String {
         let line = Line::of(self);
-        let (shown, at) = line.clipped(COLUMNS);
-        let width = line.width.clamp(1, COLUMNS.saturating_sub(at).max(1));
+        let (shown, at) = line.clipped(MAX_WIDTH);
+        let width = line.width.clamp(1, MAX_WIDTH.saturating_sub(at).max(1));
         format!("{shown}\n{}{}", " ".repeat(at), "^".repeat(width))
     }
 
     fn line(&self) -> String {
         let line = Line::of(self);
-        let (shown, _) = line.clipped(QUOTED);
+        let (shown, _) = line.clipped(MAX_QUOTED);
         let character = line.at + 1;
         let mut all = match line.number {
             Some(number) => {
@@ -90,6 +90,7 @@ impl Line {
         let number = text[..line_start].matches('\n').count() + 1;
         let at = text[line_start..start].chars().count();
         let line = &text[line_start..line_end];
+        // Space at the end of the line is left out, unless the error is behind it.
         let length = line.trim_end().chars().count().max(at);
         // Every character takes one column, control characters too.
         let visible = |c: char| if c.is_control() { ' ' } else { c };
@@ -101,15 +102,16 @@ impl Line {
         }
     }
 
-    /// Returns at most `columns` characters around the error, and its position in them.
+    /// Returns at most `columns` characters around the error, and the index in them at which the
+    /// error begins.
     fn clipped(&self, columns: usize) -> (String, usize) {
-        // An error can be behind the last character.
         let length = self.chars.len();
+        // An error can be behind the last character.
         let needed = length.max(self.at + 1);
         if needed <= columns {
             return (self.chars.iter().collect(), self.at);
         }
-        // The error begins in the middle, unless the line ends before that.
+        // The error begins in the middle of the clipped line, unless it is near an end of the line.
         let from = self.at.saturating_sub(columns / 2).min(needed - columns);
         let mut shown = self.chars[from..length.min(from + columns)].to_vec();
         if from > 0 {
@@ -134,21 +136,23 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let fold = |text: &str| text.to_lowercase().replace('_', "-");
     let name = fold(name);
     let length = name.chars().count();
-    candidates
-        .into_iter()
-        .filter_map(|candidate| {
-            let other = fold(candidate);
-            let other_length = other.chars().count();
-            let limit = length.max(other_length) / 3;
-            // Comparing lengths first avoids computing the distance of long texts.
-            if length.abs_diff(other_length) > limit {
-                return None;
-            }
-            let distance = strsim::osa_distance(&name, &other);
-            (distance <= limit).then_some((distance, candidate))
-        })
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, candidate)| candidate)
+    let mut nearest = None;
+    let mut least_distance = usize::MAX;
+    for candidate in candidates {
+        let other = fold(candidate);
+        let other_length = other.chars().count();
+        let limit = length.max(other_length) / 3;
+        // Comparing lengths first avoids computing the distance of long texts.
+        if length.abs_diff(other_length) > limit {
+            continue;
+        }
+        let distance = strsim::osa_distance(&name, &other);
+        if distance <= limit && distance < least_distance {
+            nearest = Some(candidate);
+            least_distance = distance;
+        }
+    }
+    nearest
 }
 
 /// Returns a message on one line and without characters that [steer the terminal](steers_terminal).
@@ -180,7 +184,8 @@ pub fn printable(text: &str) -> String {
     printable
 }
 
-/// An error in a value, whose place the callers of the reader add.
+/// An error in a value, without the text. The functions that read the value and those that call
+/// them add its place ([`at`](Self::at)) and the name of its parameter ([`of`](Self::of)).
 #[derive(Debug)]
 pub struct ReadError {
     pub message: String,
@@ -196,26 +201,27 @@ impl ReadError {
         Self { message, span: None, allowed: Vec::new(), names_parameter: false }
     }
 
-    /// Sets the place, unless an inner caller has set it.
+    /// Sets the place, unless it is set.
     pub fn at(mut self, span: &Range<usize>) -> Self {
         self.span.get_or_insert_with(|| span.clone());
         self
     }
 
-    /// Adds the name of the parameter, unless an inner caller has added one.
+    /// Adds the name of the parameter to the message, unless the message names one.
     pub fn of(mut self, parameter: &str) -> Self {
-        if !std::mem::replace(&mut self.names_parameter, true) {
+        if !self.names_parameter {
             self.message = format!("parameter `{parameter}`: {}", self.message);
+            self.names_parameter = true;
         }
         self
     }
 
     pub fn unknown_parameter(name: &str, allowed: &[&str]) -> Self {
-        let none = if allowed.is_empty() { ": there are no parameters here" } else { "" };
+        let hint = if allowed.is_empty() { ": there are no parameters here" } else { "" };
         Self {
             allowed: allowed.iter().map(|&name| name.to_owned()).collect(),
             names_parameter: true,
-            ..Self::new(format!("unknown parameter `{name}`{none}"))
+            ..Self::new(format!("unknown parameter `{name}`{hint}"))
         }
     }
 

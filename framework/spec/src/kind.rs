@@ -50,8 +50,8 @@ pub struct Range {
 }
 
 impl Kind {
-    /// Returns true if a value of this kind can hold a text, and the text then is no name of a
-    /// file or of a program.
+    /// Returns true if this kind allows a text as a value, and a text of this kind cannot be the
+    /// name of a file or of a program.
     pub fn allows_without_files(&self, text: &str) -> bool {
         let is_word = |words: &[String]| words.contains(&format!("\"{text}\""));
         match self {
@@ -105,6 +105,7 @@ impl fmt::Display for Kind {
     }
 }
 
+/// Lists words: `a, b or c`.
 fn alternatives(words: &[String]) -> String {
     match words {
         [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
@@ -114,13 +115,16 @@ fn alternatives(words: &[String]) -> String {
 
 /// Returns a number of bytes in the largest unit that divides it.
 pub fn size(bytes: u64) -> String {
-    let units = [(30, "G"), (20, "M"), (10, "k")];
-    let unit = units.iter().find(|(shift, _)| bytes.trailing_zeros() >= *shift);
-    unit.map_or(bytes.to_string(), |(shift, unit)| format!("{}{unit}", bytes >> shift))
+    for (shift, unit) in [(30, "G"), (20, "M"), (10, "k")] {
+        if bytes.trailing_zeros() >= shift {
+            return format!("{}{unit}", bytes >> shift);
+        }
+    }
+    bytes.to_string()
 }
 
-/// Returns a number in double precision. One in single precision has the value that is written:
-/// 0.99 and not 0.9900000095.
+/// Returns the number that is displayed, in double precision. The `f32` 0.99 becomes 0.99 and not
+/// 0.9900000095.
 fn exact(number: impl fmt::Display) -> f64 {
     number.to_string().parse().unwrap_or(f64::NAN)
 }
@@ -147,8 +151,9 @@ impl Range {
         if (self.low, self.high).contains(&exact(&number)) {
             return Ok(());
         }
-        let from = match self.low {
-            Bound::Included(_) if !matches!(self.high, Bound::Unbounded) => "from ",
+        // "3 is not from 1 to 2", but "3 is not above 4".
+        let from = match (self.low, self.high) {
+            (Bound::Included(_), Bound::Included(_) | Bound::Excluded(_)) => "from ",
             _ => "",
         };
         Err(format!("{number} is not {from}{self}"))
@@ -183,6 +188,7 @@ impl fmt::Display for Range {
     }
 }
 
+/// Returns a bound as text, in scientific notation if it has many digits.
 fn written(bound: f64) -> String {
     if bound.abs() >= 1e10 { format!("{bound:e}") } else { bound.to_string() }
 }

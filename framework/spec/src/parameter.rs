@@ -27,14 +27,16 @@ pub struct Parameter {
     pub default: String,
 }
 
-/// The values that a parameter allows, with words for what its kind does not say.
+/// The values that a parameter allows, and descriptions for what the kind does not say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Allowed {
     /// Kind of the values.
     pub kind: Kind,
+    /// Description of the allowed values, or empty if that of the kind is enough.
     form: String,
+    /// What applies if the parameter is not given, or empty if it is the default value.
     unset: String,
-    /// True if a resolved spec lacks the parameter where it has its default value.
+    /// True if a resolved spec leaves the parameter out when it has its default value.
     #[serde(skip)]
     omits_default: bool,
 }
@@ -101,9 +103,9 @@ impl Allowed {
         Self { unset: unset.into(), ..self }
     }
 
-    /// Leaves the parameter out of a resolved spec where it has its default value: a parameter that
-    /// is added to a game later, so that the files of the game, which name its resolved spec, still
-    /// fit.
+    /// Leaves the parameter out of a resolved spec when it has its default value. This is for a
+    /// parameter that is added to a game later: files name the resolved spec of their game, and
+    /// files from before still fit.
     pub fn omit_default(self) -> Self {
         Self { omits_default: true, ..self }
     }
@@ -140,8 +142,8 @@ impl Allowed {
     }
 }
 
-/// What parameters allow; the declarations in [`parameters!`](crate::parameters) can use these
-/// functions without a path.
+/// Functions that return what a parameter allows. The declarations in
+/// [`parameters!`](crate::parameters) can use them without a path.
 #[allow(missing_docs, reason = "most of the names say it")]
 pub mod allowed {
     use super::RangeBounds;
@@ -181,7 +183,7 @@ pub mod allowed {
 
     /// The variants of an enum without fields.
     pub fn variants<T: DeserializeOwned>() -> Allowed {
-        // Deserializers name the variants when they refuse an unknown one.
+        // The error of an unknown variant lists all variants.
         let unknown: StrDeserializer<'_, ReadError> = "no-such-variant".into_deserializer();
         words(T::deserialize(unknown).err().map_or(Vec::new(), |error| error.allowed))
     }

@@ -24,13 +24,16 @@ pub fn parse(source: &Arc<str>) -> Result<SpecValue, SpecError> {
 
 struct Parser<'a> {
     source: &'a Arc<str>,
+    /// The byte of the source that is read next.
     pos: usize,
+    /// Number of open groups, lists and maps.
     depth: usize,
 }
 
-/// The contents of parentheses.
+/// The contents of parentheses. Empty ones are `Named`.
 enum Group {
     Named(Vec<Field>),
+    /// At least one value.
     Positional(Vec<SpecValue>),
 }
 
@@ -43,6 +46,7 @@ impl<'a> Parser<'a> {
         self.rest().chars().next()
     }
 
+    /// Consumes a character and returns true, if it comes next.
     fn eat(&mut self, c: char) -> bool {
         let is_next = self.rest().starts_with(c);
         if is_next {
@@ -62,6 +66,7 @@ impl<'a> Parser<'a> {
         self.pos..self.pos + length
     }
 
+    /// Returns what is at this place, for "expected ..., found ...".
     fn found(&self) -> String {
         match self.here() {
             place if place.is_empty() => "the end of the text".into(),
@@ -94,8 +99,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns a word without the `r#` that `ron` writes before the name of a variant with a
-    /// hyphen.
+    /// Returns the word at this place as a name, without the `r#` that `ron` writes before the name
+    /// of a variant with a hyphen.
     fn name(&self, span: Span) -> Name {
         let word = &self.source[span.clone()];
         Name { text: word.strip_prefix("r#").unwrap_or(word).to_owned(), span }
@@ -153,16 +158,16 @@ impl<'a> Parser<'a> {
 
     /// Parses the parentheses behind a name.
     fn call(&mut self, name: Name) -> Result<SpecValue, SpecError> {
-        let (start, place) = (name.span.start, name.span.clone());
+        let name_span = name.span.clone();
         self.check_name(&name)?;
         let group = self.group()?;
         let content = match (name.text.as_str(), group) {
             ("Some", Group::Positional(items)) if items.len() == 1 => {
                 return Ok(items.into_iter().next().expect("there is one"));
             }
-            ("Some", _) => return self.refuse(place, "`Some` takes one value"),
+            ("Some", _) => return self.refuse(name_span, "`Some` takes one value"),
             ("true" | "false" | "None", _) => {
-                return self.refuse(place, format!("`{}` takes no parentheses", name.text));
+                return self.refuse(name_span, format!("`{}` takes no parentheses", name.text));
             }
             (_, Group::Named(fields)) => self.spec(name, fields),
             (_, Group::Positional(items)) => {
@@ -171,7 +176,7 @@ impl<'a> Parser<'a> {
                 return self.refuse(items[0].span.clone(), message);
             }
         };
-        Ok(SpecValue::typed(start..self.pos, content))
+        Ok(SpecValue::typed(name_span.start..self.pos, content))
     }
 
     fn check_name(&self, name: &Name) -> Result<(), SpecError> {
@@ -181,6 +186,7 @@ impl<'a> Parser<'a> {
         self.refuse(name.span.clone(), format!("`{}` is not a name", name.text))
     }
 
+    /// Returns the spec that begins with this name and ends here.
     fn spec(&self, name: Name, fields: Vec<Field>) -> Content {
         let span = name.span.start..self.pos;
         Content::Spec(Spec { source: self.source.clone(), span, name, fields, preset: None })
@@ -189,10 +195,10 @@ impl<'a> Parser<'a> {
     fn group(&mut self) -> Result<Group, SpecError> {
         let mut named = Vec::new();
         let mut positional = Vec::new();
-        let mut seen = HashSet::new();
+        let mut keys = HashSet::new();
         self.separated('(', ')', |parser| {
             if let Some(key) = parser.key()? {
-                if !seen.insert(key.text.clone()) {
+                if !keys.insert(key.text.clone()) {
                     return parser.refuse(key.span, format!("`{}` is given twice", key.text));
                 }
                 parser.skip_space();
@@ -212,10 +218,9 @@ impl<'a> Parser<'a> {
                 let message = format!("expected `parameter: value`, found {}", value.describe());
                 return parser.refuse(value.span, message);
             }
-            let word = Some(value.span.clone());
-            let word = word.filter(|span| is_word(&parser.source[span.clone()]));
+            let span = value.span.clone();
             positional.push(value);
-            Ok(word)
+            Ok(is_word(&parser.source[span.clone()]).then_some(span))
         })?;
         Ok(if positional.is_empty() { Group::Named(named) } else { Group::Positional(positional) })
     }
@@ -252,41 +257,42 @@ impl<'a> Parser<'a> {
         Ok(Content::Map(entries))
     }
 
-    /// Parses items in brackets, separated by commas. `item` returns the place of an item that is a
-    /// single word, so that a missing colon is not reported as a missing comma.
+    /// Parses items in brackets, separated by commas. `item` parses one. If the item may be a name
+    /// whose colon is missing, it returns the place of the name, so that no comma is reported as
+    /// missing.
     fn separated(
         &mut self,
         open: char,
         close: char,
         mut item: impl FnMut(&mut Self) -> Result<Option<Span>, SpecError>,
     ) -> Result<(), SpecError> {
-        let start = self.pos..self.pos + 1;
+        let opening = self.pos..self.pos + 1;
         self.pos += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return self.refuse(start, format!("nesting is deeper than {MAX_DEPTH}"));
+            return self.refuse(opening, format!("nesting is deeper than {MAX_DEPTH}"));
         }
-        let mut before = None;
+        let mut name_before = None;
         let mut is_separated = true;
         loop {
             self.skip_space();
             if self.peek().is_none() {
-                return self.refuse(start, format!("`{open}` is not closed"));
+                return self.refuse(opening, format!("`{open}` is not closed"));
             }
             if self.eat(close) {
                 break;
             }
             if !is_separated {
                 let found = self.found();
-                let message = match before {
-                    Some(word) => {
-                        format!("expected `:` after `{}`, found {found}", &self.source[word])
+                let message = match name_before {
+                    Some(name) => {
+                        format!("expected `:` after `{}`, found {found}", &self.source[name])
                     }
                     None => format!("expected `,` or `{close}`, found {found}"),
                 };
                 return self.refuse(self.here(), message);
             }
-            before = item(self)?;
+            name_before = item(self)?;
             self.skip_space();
             is_separated = self.eat(',');
         }
@@ -296,30 +302,30 @@ impl<'a> Parser<'a> {
 
     fn string(&mut self) -> Result<Content, SpecError> {
         let start = self.pos;
-        let mut escaped = false;
-        let length = self.rest()[1..].find(|c| {
-            let ends = c == '"' && !escaped;
-            escaped = c == '\\' && !escaped;
-            ends
+        let mut is_escaped = false;
+        let length_in_quotes = self.rest()[1..].find(|c| {
+            let is_closing = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            is_closing
         });
-        let Some(length) = length else {
+        let Some(length) = length_in_quotes else {
             return self.refuse(start..start + 1, "the string is not closed");
         };
-        let place = start..start + length + 2;
-        self.pos = place.end;
-        let error = match ron::from_str(&self.source[place.clone()]) {
+        let span = start..start + length + 2;
+        self.pos = span.end;
+        let message = match ron::from_str(&self.source[span.clone()]) {
             Ok(text) => return Ok(Content::Text(text)),
-            Err(error) => error.code,
+            Err(error) => match error.code {
+                ron::Error::InvalidEscape(what) => format!("invalid escape: {what}"),
+                code => code.to_string(),
+            },
         };
-        let message = match error {
-            ron::Error::InvalidEscape(what) => format!("invalid escape: {what}"),
-            error => error.to_string(),
-        };
-        self.refuse(place, message.to_lowercase())
+        self.refuse(span, message.to_lowercase())
     }
 }
 
-/// Returns true for words that may be names, although maybe none of a game, value or agent.
+/// Returns true for words that may be names of parameters or variants, of which
+/// [`is_name`](crate::tree::is_name) may refuse some for a game, value or agent.
 fn is_word(word: &str) -> bool {
     let word = word.strip_prefix("r#").unwrap_or(word);
     word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')

@@ -47,10 +47,10 @@ impl Preset {
 }
 
 impl Spec {
-    /// Replaces the parameter `preset` by the parameters of the preset that it names, which have
-    /// the place of its name. Other parameters of the spec take precedence over those of the
-    /// preset. A spec that names no preset stays as it is, and so does every spec if there are
-    /// none.
+    /// Replaces the parameter `preset` by the parameters of the preset that it names. Errors in
+    /// them have the place of this name. Other parameters of the spec take precedence over those of
+    /// the preset. A spec that names no preset stays as it is, and so does every spec if `presets`
+    /// is empty.
     ///
     /// ```
     /// # use runner_spec::{Preset, Spec};
@@ -65,7 +65,7 @@ impl Spec {
             return Ok(self.clone());
         };
         let refuse = |message: String| self.refused(Some(Preset::PARAMETER), message);
-        let (name, mut added) = match &value.content {
+        let (name, mut fields) = match &value.content {
             Content::None => ("", Vec::new()),
             Content::Text(name) => {
                 let preset = presets.iter().find(|preset| preset.name == *name);
@@ -77,21 +77,22 @@ impl Spec {
             }
             _ => return Err(refuse(format!("expected a string, found {}", value.describe()))),
         };
-        added.retain(|(key, _)| self.field(&key.text).is_none());
-        for (key, added) in &mut added {
-            (key.span, added.span, added.is_inserted) =
-                (value.span.clone(), value.span.clone(), true);
+        fields.retain(|(key, _)| self.field(&key.text).is_none());
+        for (key, field) in &mut fields {
+            key.span = value.span.clone();
+            field.span = value.span.clone();
+            field.is_inserted = true;
         }
         let preset = Some(Name { text: name.to_owned(), span: value.span.clone() });
         let mut spec = Self { preset, ..self.without(&[Preset::PARAMETER]) };
-        spec.fields.append(&mut added);
+        spec.fields.append(&mut fields);
         Ok(spec)
     }
 
     fn unknown_preset(&self, value: &SpecValue, name: &str, presets: &[Preset]) -> SpecError {
         let message = format!("there is no preset `{name}`");
         let mut error = self.refused(Some(Preset::PARAMETER), message);
-        // Without the quotes, so that the message can name the most similar one.
+        // Without the quotes, so that the message can name the preset that is most similar.
         if self.source[value.span.clone()].starts_with('"') {
             error.span = value.span.start + 1..value.span.end - 1;
         }

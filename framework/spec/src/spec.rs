@@ -1,4 +1,4 @@
-//! Specs from text and from documents, and errors at their parts.
+//! Reads specs from text and as parts of documents, and places errors at their parts.
 
 use crate::error::{ReadError, SpecError};
 use crate::parse::parse;
@@ -18,11 +18,10 @@ impl Spec {
     pub fn refused(&self, parameter: Option<&str>, message: impl Into<String>) -> SpecError {
         let value = parameter.and_then(|parameter| self.field(parameter));
         let span = value.map_or(&self.name.span, |value| &value.span);
-        let message = message.into();
-        let message = match parameter {
-            Some(parameter) => format!("parameter `{parameter}`: {message}"),
-            None => message,
-        };
+        let mut message = message.into();
+        if let Some(parameter) = parameter {
+            message = format!("parameter `{parameter}`: {message}");
+        }
         SpecError::new(&self.source, span.clone(), message)
     }
 
@@ -32,16 +31,19 @@ impl Spec {
     pub fn in_typed_text(&self, error: SpecError) -> SpecError {
         let mut printer = Printer::default();
         printer.spec(self);
-        let holds = |place: &Span| place.start <= error.span.start && error.span.end <= place.end;
-        let place = printer.places.iter().find(|(printed, _)| holds(printed));
-        let typed = place.map_or(&self.span, |(_, typed)| typed);
-        let preset = self.preset.as_ref().filter(|preset| preset.span == *typed);
-        let message = match preset {
-            Some(preset) => format!("preset `{}`: {}", preset.text, error.message),
-            None => error.message,
+        let contains_error =
+            |span: &Span| span.start <= error.span.start && error.span.end <= span.end;
+        let place = printer.places.iter().find(|place| contains_error(&place.printed));
+        let typed = place.map_or(&self.span, |place| &place.typed);
+        let message = match &self.preset {
+            Some(preset) if preset.span == *typed => {
+                format!("preset `{}`: {}", preset.text, error.message)
+            }
+            _ => error.message,
         };
-        let (start, text) = (self.span.start, self.source[self.span.clone()].to_owned());
-        SpecError { text, span: typed.start - start..typed.end - start, message, ..error }
+        let text = self.source[self.span.clone()].to_owned();
+        let span = typed.start - self.span.start..typed.end - self.span.start;
+        SpecError { text, span, message, ..error }
     }
 
     /// Returns the spec that a value represents.
@@ -52,8 +54,8 @@ impl Spec {
             Content::Spec(spec) => spec.clone(),
             // Names such as `2048` are numbers too.
             Content::Number(word) => {
-                let (span, name) = (value.span.clone(), word.clone());
-                let name = Name { text: name, span: span.clone() };
+                let span = value.span.clone();
+                let name = Name { text: word.clone(), span: span.clone() };
                 Self { source: source.clone(), span, name, fields: Vec::new(), preset: None }
             }
             Content::Bool(_) | Content::None => {
@@ -93,8 +95,8 @@ impl FromStr for Spec {
     }
 }
 
-/// Name of a newtype struct whose text `ron` writes as it is, and other formats as a string.
-/// `RawValue` of `ron` has this name, but refuses names with hyphens.
+/// The name of `ron`'s own `RawValue`. The text of a newtype struct with this name is written as it
+/// is by `ron`, and as a string by other formats. `RawValue` itself refuses names with hyphens.
 const RAW_TOKEN: &str = "$ron::private::RawValue";
 
 impl Serialize for Spec {
@@ -103,13 +105,13 @@ impl Serialize for Spec {
     }
 }
 
-/// Name of the newtype struct that a spec is requested by. For a group, the deserializer passes a
-/// newtype struct to the visitor.
+/// The name of the newtype struct that a type requests to read a spec. `TreeDeserializer` then
+/// stores the spec in `FOUND` and calls `visit_unit`, because Serde has no way to pass a `Spec`.
+/// If there is a group in parentheses instead, it calls `visit_newtype_struct`.
 pub(crate) const SPEC_TOKEN: &str = "$runner_spec::Spec";
 
 thread_local! {
-    /// The spec that the deserializer passes to the visitor it is about to call. Serde passes only
-    /// its own types.
+    /// The spec for the visitor whose `visit_unit` is called next.
     static FOUND: Cell<Option<Spec>> = const { Cell::new(None) };
 }
 

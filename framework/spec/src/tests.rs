@@ -1,4 +1,4 @@
-//! Tests of specs and documents, and the types that they read.
+//! Tests of specs and documents, and the types that the tests read from them.
 
 mod edits;
 mod errors;
@@ -67,6 +67,7 @@ parameters! {
     }
 }
 
+/// A struct whose first field has no default value.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 struct Needs {
     value: Spec,

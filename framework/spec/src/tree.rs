@@ -35,7 +35,7 @@ pub type Field = (Name, SpecValue);
 pub struct SpecValue {
     pub(crate) span: Span,
     pub(crate) content: Content,
-    /// True if the value was not typed: its parts have no places in the text.
+    /// True if the value was not typed but set by the program: its parts have no places in the text.
     pub(crate) is_inserted: bool,
 }
 
@@ -51,10 +51,11 @@ pub enum Content {
     Bool(bool),
     /// A number, or one with units (`1.5k`), as it is written.
     Number(String),
+    /// A string in quotes.
     Text(String),
     List(Vec<SpecValue>),
     Map(Vec<(SpecValue, SpecValue)>),
-    /// `(1, 2)`.
+    /// `(1, 2)`, with at least one item.
     Tuple(Vec<SpecValue>),
     /// `(from: 1, to: 2)`.
     Struct(Vec<Field>),
@@ -85,13 +86,12 @@ pub enum Content {
 /// Specs that differ only in spacing and comments are equal, and printed alike.
 #[derive(Clone)]
 pub struct Spec {
-    /// The whole text that the user typed, of which the spec may be a part: errors point
-    /// into it.
+    /// The whole text that the user typed, of which the spec may be a part. Errors point into it.
     pub(crate) source: Arc<str>,
     pub(crate) span: Span,
     pub(crate) name: Name,
     pub(crate) fields: Vec<Field>,
-    /// The preset whose parameters were added, at the place of its name.
+    /// The preset whose parameters were added, with the place of its name in the text.
     pub(crate) preset: Option<Name>,
 }
 
@@ -182,14 +182,14 @@ impl SpecValue {
     }
 }
 
-/// Returns the fields of a struct. `what` is the expected value in the error of another one.
-pub fn fields_of<'v>(value: &'v SpecValue, what: &str) -> Result<&'v [Field], ReadError> {
-    let (wrong, what) = match &value.content {
+/// Returns the fields of a struct. The error of another value says that `expected` is expected.
+pub fn fields_of<'v>(value: &'v SpecValue, expected: &str) -> Result<&'v [Field], ReadError> {
+    let (wrong, expected) = match &value.content {
         Content::Struct(fields) => return Ok(fields),
         Content::Tuple(items) => (&items[0], "`parameter: value`"),
-        _ => (value, what),
+        _ => (value, expected),
     };
-    let message = format!("expected {what}, found {}", wrong.describe());
+    let message = format!("expected {expected}, found {}", wrong.describe());
     Err(ReadError::new(message).at(&wrong.span))
 }
 
@@ -212,18 +212,18 @@ pub fn is_number(word: &str) -> bool {
     number_of(word).is_some()
 }
 
-/// Returns true for numbers with units, such as `1.5k`, `60s` and `1h30m`.
+/// Returns true for numbers with units of one to three letters, such as `1.5k`, `60s` and `1h30m`.
 pub fn is_quantity(word: &str) -> bool {
     let mut rest = word;
     while !rest.is_empty() {
-        let unit = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        let (number, after) = rest.split_at(unit);
-        let end = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+        let number_length = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let (number, after) = rest.split_at(number_length);
+        let unit_length = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
         let starts_with_digit = number.starts_with(|c: char| c.is_ascii_digit());
-        if !starts_with_digit || !is_number(number) || !(1..=3).contains(&end) {
+        if !starts_with_digit || !is_number(number) || !(1..=3).contains(&unit_length) {
             return false;
         }
-        rest = &after[end..];
+        rest = &after[unit_length..];
     }
     !word.is_empty()
 }
@@ -232,9 +232,15 @@ pub fn is_quantity(word: &str) -> bool {
 #[derive(Default)]
 pub struct Printer {
     pub text: String,
-    /// The place of each part in the printed and in the typed text, that of a whole after those of
-    /// its parts.
-    pub places: Vec<(Span, Span)>,
+    /// The places of all parts. The parts of a value or spec come before it, so the first place
+    /// that contains a byte is that of the smallest part.
+    pub places: Vec<Place>,
+}
+
+/// The place of a part of a tree in the printed and in the typed text.
+pub struct Place {
+    pub printed: Span,
+    pub typed: Span,
 }
 
 impl Printer {
@@ -244,7 +250,7 @@ impl Printer {
         if spec.has_fields() {
             self.fields(&spec.fields);
         }
-        self.places.push((start..self.text.len(), spec.span.clone()));
+        self.add_place(start, &spec.span);
     }
 
     pub fn value(&mut self, value: &SpecValue) {
@@ -254,31 +260,36 @@ impl Printer {
             Content::Bool(value) => self.text += &value.to_string(),
             Content::Number(word) => self.text += word,
             Content::Text(text) => self.text += &format!("\"{}\"", text.escape_debug()),
-            Content::List(items) => self.all('[', items, ']', Self::value),
-            Content::Map(entries) => self.all('{', entries, '}', |printer, (key, value)| {
+            Content::List(items) => self.items('[', items, ']', Self::value),
+            Content::Map(entries) => self.items('{', entries, '}', |printer, (key, value)| {
                 printer.value(key);
                 printer.text += ": ";
                 printer.value(value);
             }),
-            Content::Tuple(items) => self.all('(', items, ')', Self::value),
+            Content::Tuple(items) => self.items('(', items, ')', Self::value),
             Content::Struct(fields) => self.fields(fields),
             Content::Spec(spec) => self.spec(spec),
         }
         if value.is_inserted {
             self.places.truncate(parts);
         }
-        self.places.push((start..self.text.len(), value.span.clone()));
+        self.add_place(start, &value.span);
+    }
+
+    /// Adds the place of the part that was printed from `start` on.
+    fn add_place(&mut self, start: usize, typed: &Span) {
+        self.places.push(Place { printed: start..self.text.len(), typed: typed.clone() });
     }
 
     fn fields(&mut self, fields: &[Field]) {
-        self.all('(', fields, ')', |printer, (key, value)| {
+        self.items('(', fields, ')', |printer, (key, value)| {
             printer.name(key);
             printer.text += ": ";
             printer.value(value);
         });
     }
 
-    fn all<T>(&mut self, open: char, items: &[T], close: char, each: impl Fn(&mut Self, &T)) {
+    fn items<T>(&mut self, open: char, items: &[T], close: char, each: impl Fn(&mut Self, &T)) {
         self.text.push(open);
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
@@ -292,7 +303,7 @@ impl Printer {
     fn name(&mut self, Name { text, span }: &Name) {
         let start = self.text.len();
         self.text += text;
-        self.places.push((start..self.text.len(), span.clone()));
+        self.add_place(start, span);
     }
 }
 

@@ -1,18 +1,18 @@
-//! The fields of a configuration: each is described, read, checked and written by one entry of a
-//! list.
+//! The fields of a configuration. A [`ParameterField`] describes, reads, checks and writes one.
 
 use super::value::ParameterValue;
 use super::{Allowed, Parameter, Parameters};
 use crate::deserialize::TreeDeserializer;
 use crate::document::to_text;
 use crate::error::{ReadError, SpecError};
-use crate::tree::{Spec, SpecValue};
+use crate::tree::{Name, Spec, SpecValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Reads a field from its value in a spec.
 type Read<C> = dyn Fn(&mut C, TreeDeserializer<'_>) -> Result<(), ReadError>;
-/// Returns a field as RON text. Fields are reached through a mutable reference alone.
+/// Returns a field as RON text. The reference is mutable, because the function that returns a field
+/// of a configuration takes a mutable one.
 type Write<C> = dyn Fn(&mut C) -> ron::Result<String>;
 
 /// A field of the configuration `C`.
@@ -23,7 +23,8 @@ pub struct ParameterField<C> {
 }
 
 impl<C: 'static> ParameterField<C> {
-    /// Returns a field. `about` are the lines of its documentation.
+    /// Returns a field. `about` are the lines of its documentation, and `place` returns the field of
+    /// a configuration.
     pub fn new<T: ParameterValue + Serialize + DeserializeOwned + 'static>(
         name: &str,
         about: &[&str],
@@ -57,20 +58,25 @@ impl<C: 'static> ParameterField<C> {
 /// Returns the descriptions of all fields.
 pub fn described<C: Parameters>() -> Vec<Parameter> {
     // A configuration that cannot be written fails when it is used, with a message.
-    let defaults = written("x", &C::default(), |_, _| true).ok();
-    let described = C::fields().into_iter().map(|field| {
-        let Parameter { name, .. } = &field.parameter;
-        let default = defaults.as_ref().and_then(|defaults| defaults.get(name));
-        let default = default.map(SpecValue::to_string).unwrap_or_default();
-        let whole = default.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok());
-        let default = whole.unwrap_or(&default).to_owned();
-        Parameter { default, ..field.parameter }
-    });
-    described.collect()
+    let all_defaults = spec_of("x", &C::default(), |_, _| true).ok();
+    let mut parameters = Vec::new();
+    for ParameterField { mut parameter, .. } in C::fields() {
+        let default = all_defaults.as_ref().and_then(|spec| spec.get(&parameter.name));
+        parameter.default = default.map(SpecValue::to_string).unwrap_or_default();
+        // `1.0` is displayed as `1`.
+        if let Some(whole) = parameter.default.strip_suffix(".0")
+            && whole.parse::<i64>().is_ok()
+        {
+            parameter.default = whole.to_owned();
+        }
+        parameters.push(parameter);
+    }
+    parameters
 }
 
-/// Returns the spec with this name and the fields of a configuration that `is_set` takes.
-fn written<C: Parameters>(
+/// Returns the spec with this name that sets the fields of a configuration for which `is_set`,
+/// called with the field and its RON text, returns true.
+fn spec_of<C: Parameters>(
     name: &str,
     config: &C,
     is_set: impl Fn(&ParameterField<C>, &str) -> bool,
@@ -93,18 +99,20 @@ impl Spec {
     /// Reads the parameters. Those that are not given have their default values; unknown ones, and
     /// values that are not allowed, are refused at their place.
     pub fn read<C: Parameters>(&self) -> Result<C, SpecError> {
-        let refuse = |error: ReadError| error.in_text(&self.source);
-        let fields = C::fields();
-        let field = |name: &str| fields.iter().find(|field| field.parameter.name == name);
-        if let Some((name, _)) = self.fields.iter().find(|(name, _)| field(&name.text).is_none()) {
-            let known: Vec<_> = fields.iter().map(|field| &*field.parameter.name).collect();
-            return Err(refuse(ReadError::unknown_parameter(&name.text, &known).at(&name.span)));
+        let known = C::fields();
+        let known_field =
+            |name: &Name| known.iter().find(|field| field.parameter.name == name.text);
+        // All names are checked before the first value.
+        if let Some((name, _)) = self.fields.iter().find(|(name, _)| known_field(name).is_none()) {
+            let names: Vec<_> = known.iter().map(|field| &*field.parameter.name).collect();
+            let error = ReadError::unknown_parameter(&name.text, &names).at(&name.span);
+            return Err(error.in_text(&self.source));
         }
         let mut config = C::default();
         for (name, value) in &self.fields {
-            if let Some(field) = field(&name.text) {
+            if let Some(field) = known_field(name) {
                 let read = (field.read)(&mut config, self.reader(value));
-                read.map_err(|error| refuse(error.at(&value.span).of(&name.text)))?;
+                read.map_err(|error| error.at(&value.span).of(&name.text).in_text(&self.source))?;
             }
         }
         Ok(config)
@@ -113,8 +121,8 @@ impl Spec {
     /// Returns the spec with this name that sets every field of a configuration, except those that
     /// [omit their default](Allowed::omit_default). Reading it gives an equal configuration.
     pub fn resolved<C: Parameters>(name: &str, config: &C) -> Result<Self, SpecError> {
-        written(name, config, |field, value| {
-            let is_default = || (field.write)(&mut C::default()).is_ok_and(|text| text == value);
+        spec_of(name, config, |field, text| {
+            let is_default = || (field.write)(&mut C::default()).is_ok_and(|value| value == text);
             !(field.parameter.allowed.omits_default && is_default())
         })
     }

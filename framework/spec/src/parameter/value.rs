@@ -17,13 +17,15 @@ pub trait ParameterValue {
     }
 }
 
-/// A type that says which values a parameter allows. Texts and specs do not: texts may be the
-/// names of files, and specs those of games, values or agents.
+/// A type that says which values a parameter allows. Strings and specs do not: a string may be the
+/// name of a file, and a spec that of a game, value or agent. Their parameters state the
+/// [`Allowed`](crate::Allowed) values.
 pub trait ParameterType: ParameterValue {
     /// Returns the kind of the values.
     fn kind() -> Kind;
 }
 
+/// Implements [`ParameterType`] for types and their kinds.
 macro_rules! kinds {
     ($($type:ty: $kind:expr;)*) => {$(
         impl ParameterType for $type {
@@ -34,6 +36,7 @@ macro_rules! kinds {
     )*};
 }
 
+/// Implements both traits for types of numbers, which are checked against the range of the kind.
 macro_rules! numbers {
     ($($kind:ident: $($type:ident)*;)*) => {$($(
         impl ParameterValue for $type {
@@ -73,12 +76,12 @@ impl ParameterValue for String {
         match kind {
             Kind::Words(words) if !is_word(words) => Err(format!("\"{self}\" is not {kind}")),
             Kind::Size { min, words } if !is_word(words) => {
-                let or: String = words.iter().map(|word| format!(", or {word}")).collect();
-                let bytes = quantity::bytes(self).map_err(|error| format!("{error}{or}"))?;
+                let or_words: String = words.iter().map(|word| format!(", or {word}")).collect();
+                let bytes = quantity::bytes(self).map_err(|error| format!("{error}{or_words}"))?;
                 if bytes >= *min {
                     return Ok(());
                 }
-                Err(format!("{bytes} bytes are too few: \"{}\" at least{or}", size(*min)))
+                Err(format!("{bytes} bytes are too few: \"{}\" at least{or_words}", size(*min)))
             }
             _ => Ok(()),
         }

@@ -23,19 +23,21 @@ pub fn count(text: &str) -> Result<u64, String> {
     if trimmed.starts_with('-') {
         return refuse("a count cannot be negative");
     }
-    let parsed = Decimal::parse(trimmed).map(|(number, rest)| (number, exponent(rest)));
-    let Some((number, Some((power, rest)))) = parsed else {
+    let Some((number, after_number)) = Decimal::parse(trimmed) else {
         return refuse("not a count");
     };
-    let suffix = match rest {
+    let Some((exponent, suffix)) = parse_exponent(after_number) else {
+        return refuse("not a count");
+    };
+    let suffix_exponent = match suffix {
         "" => 0,
         "k" | "K" => 3,
         "M" => 6,
         "G" => 9,
         "T" => 12,
-        _ => return refuse(&format!("`{rest}` is not a suffix of a count")),
+        _ => return refuse(&format!("`{suffix}` is not a suffix of a count")),
     };
-    match number.times_power_of_ten(power.saturating_add(suffix)) {
+    match number.times_power_of_ten(exponent.saturating_add(suffix_exponent)) {
         Ok(count) => Ok(count),
         Err(Inexact::Fraction) => refuse("a count cannot have a fraction"),
         Err(Inexact::TooLarge) => refuse(&format!("a count is at most {}", grouped(u64::MAX))),
@@ -62,7 +64,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         return refuse("not a size");
     };
     let prefix = unit.trim_start().trim_end_matches('B').trim_end_matches('i');
-    let scale = match prefix {
+    let log2_of_unit = match prefix {
         "" if unit.is_empty() || unit == "B" => 0,
         "k" | "K" => 10,
         "M" => 20,
@@ -70,7 +72,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         "T" => 40,
         _ => return refuse(&format!("`{unit}` is not a unit of memory")),
     };
-    match number.times(1 << scale).and_then(|bytes| u64::try_from(bytes).ok()) {
+    match number.times(1 << log2_of_unit).and_then(|bytes| u64::try_from(bytes).ok()) {
         Some(0) => refuse("a size cannot be 0"),
         Some(bytes) => Ok(bytes),
         None => refuse("this size is too large"),
@@ -102,9 +104,9 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         let Some((number, after)) = Decimal::parse(rest) else {
             return refuse("not a time");
         };
-        let end = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
-        let (unit, after) = after.split_at(end);
-        let unit: u128 = match unit {
+        let unit_length = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+        let (unit, after_unit) = after.split_at(unit_length);
+        let nanoseconds_of_unit: u128 = match unit {
             "ms" => 1_000_000,
             "s" => 1_000_000_000,
             "m" => 60_000_000_000,
@@ -113,12 +115,13 @@ pub fn duration(text: &str) -> Result<Duration, String> {
             "" => return refuse("a time needs a unit"),
             _ => return refuse(&format!("`{unit}` is not a unit of time")),
         };
-        let sum = number.times(unit).and_then(|term| nanoseconds.checked_add(term));
+        let term = number.times(nanoseconds_of_unit);
+        let sum = term.and_then(|term| nanoseconds.checked_add(term));
         match sum {
             Some(sum) if sum / 1_000_000_000 <= u128::from(u64::MAX) => nanoseconds = sum,
             _ => return refuse("this time is too long"),
         }
-        rest = after.trim_start();
+        rest = after_unit.trim_start();
         if rest.is_empty() {
             let seconds = (nanoseconds / 1_000_000_000) as u64;
             return Ok(Duration::new(seconds, (nanoseconds % 1_000_000_000) as u32));
@@ -134,13 +137,13 @@ pub fn time_limit(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// An unsigned decimal number: `digits` / 10^`places`.
+/// An unsigned decimal number: `digits` / 10^`places`. `1.50` has the digits 150 and 2 places.
 struct Decimal {
     digits: u128,
     places: u32,
 }
 
-/// Reason why a decimal number is not a count.
+/// Why a decimal number is not a count.
 enum Inexact {
     Fraction,
     TooLarge,
@@ -150,17 +153,18 @@ impl Decimal {
     /// Parses the number at the beginning of a text. Returns it and the rest of the text.
     fn parse(text: &str) -> Option<(Self, &str)> {
         let mut number = Self { digits: 0, places: 0 };
-        let (mut point, mut last) = (false, ' ');
+        let mut is_after_point = false;
+        let mut last = ' ';
         let mut end = text.len();
         for (at, c) in text.char_indices() {
             match c {
                 '0'..='9' => {
                     let digit = u128::from(c as u8 - b'0');
                     number.digits = number.digits.checked_mul(10)?.checked_add(digit)?;
-                    number.places += u32::from(point);
+                    number.places += u32::from(is_after_point);
                 }
                 '_' if last.is_ascii_digit() => {}
-                '.' if last.is_ascii_digit() && !point => point = true,
+                '.' if last.is_ascii_digit() && !is_after_point => is_after_point = true,
                 _ => {
                     end = at;
                     break;
@@ -171,16 +175,18 @@ impl Decimal {
         last.is_ascii_digit().then_some((number, &text[end..]))
     }
 
-    fn times_power_of_ten(&self, power: i32) -> Result<u64, Inexact> {
+    /// Returns the product with 10^`exponent`, if it is a whole number.
+    fn times_power_of_ten(&self, exponent: i32) -> Result<u64, Inexact> {
         if self.digits == 0 {
             return Ok(0);
         }
-        let power = i64::from(power) - i64::from(self.places);
-        let ten_to = |n: u64| u32::try_from(n).ok().and_then(|n| 10u128.checked_pow(n));
-        let whole = if power >= 0 {
-            ten_to(power.unsigned_abs()).and_then(|scale| self.digits.checked_mul(scale))
+        // The product is `digits` * 10^`shift`.
+        let shift = i64::from(exponent) - i64::from(self.places);
+        let scale = u32::try_from(shift.unsigned_abs()).ok().and_then(|n| 10u128.checked_pow(n));
+        let whole = if shift >= 0 {
+            scale.and_then(|scale| self.digits.checked_mul(scale))
         } else {
-            let scale = ten_to(power.unsigned_abs()).ok_or(Inexact::Fraction)?;
+            let scale = scale.ok_or(Inexact::Fraction)?;
             if !self.digits.is_multiple_of(scale) {
                 return Err(Inexact::Fraction);
             }
@@ -198,13 +204,14 @@ impl Decimal {
 }
 
 /// Parses the exponent at the beginning of a text, 0 if there is none. Returns it and the
-/// rest of the text.
-fn exponent(text: &str) -> Option<(i32, &str)> {
+/// rest of the text, or `None` if the exponent is not a number.
+fn parse_exponent(text: &str) -> Option<(i32, &str)> {
     let Some(after) = text.strip_prefix(['e', 'E']) else { return Some((0, text)) };
-    let sign = usize::from(after.starts_with(['+', '-']));
-    let digits = after[sign..].find(|c: char| !c.is_ascii_digit());
-    let end = digits.map_or(after.len(), |digits| sign + digits);
-    Some((after[..end].parse().ok()?, &after[end..]))
+    let sign_length = usize::from(after.starts_with(['+', '-']));
+    let digits = &after[sign_length..];
+    let digits_length = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let (exponent, rest) = after.split_at(sign_length + digits_length);
+    Some((exponent.parse().ok()?, rest))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The types of option values, each read alike from the command line and from a
-//! configuration file, with the same range.
+//! The types of option values. The command line and a configuration file read a type in the same
+//! way, with the same range.
 
 use super::format::grouped;
 use super::parse::{bytes, count, duration};
@@ -56,8 +56,8 @@ impl<const MIN: u64, const MAX: u64> FromStr for Count<MIN, MAX> {
     }
 }
 
-/// Declares a type whose values are read from a text. Its field has the visibility that is given;
-/// one that is private is read by `get`.
+/// Declares types whose values are read from a text. After the type and its field follow the words
+/// for it in an error ("expected a time such as 60s") and the function that parses the text.
 macro_rules! quantities {
     ($(
         $(#[$doc:meta])*

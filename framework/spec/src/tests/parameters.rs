@@ -139,31 +139,27 @@ fn words_need_no_quotes_where_only_words_are_allowed() {
     }
 }
 
-/// The page permits texts of a browser by this.
+/// The page decides by this which texts a browser may send.
 #[test]
 fn texts_that_may_be_names_of_files_are_told_from_others() {
-    let kinds = |name: &str| {
-        let parameters = Config::parameters().into_iter();
-        parameters
-            .filter(|parameter| parameter.name == name)
-            .map(|p| p.allowed.kind)
-            .next()
-            .unwrap()
+    let kind_of = |name: &str| {
+        let mut parameters = Config::parameters().into_iter();
+        parameters.find(|parameter| parameter.name == name).unwrap().allowed.kind
     };
     let list = |kind| Kind::List(Box::new(kind));
     for (kind, text, allowed) in [
-        (kinds("model"), "a.model", false),
-        (list(kinds("model")), "a.model", false),
+        (kind_of("model"), "a.model", false),
+        (list(kind_of("model")), "a.model", false),
         (Kind::Other, "a.model", false),
-        (kinds("depth"), "3", false),
-        (kinds("game"), "2048", false),
-        (kinds("text"), "16384", true),
-        (list(kinds("text")), "16384", true),
-        (kinds("time"), "1h30m", true),
-        (kinds("time"), "a.model", false),
-        (kinds("table"), "16M", true),
-        (kinds("table"), "none", true),
-        (kinds("table"), "../5M", false),
+        (kind_of("depth"), "3", false),
+        (kind_of("game"), "2048", false),
+        (kind_of("text"), "16384", true),
+        (list(kind_of("text")), "16384", true),
+        (kind_of("time"), "1h30m", true),
+        (kind_of("time"), "a.model", false),
+        (kind_of("table"), "16M", true),
+        (kind_of("table"), "none", true),
+        (kind_of("table"), "../5M", false),
         (Kind::Words(vec!["\"uct\"".to_owned()]), "uct", true),
         (Kind::Words(vec!["\"uct\"".to_owned()]), "puct", false),
     ] {

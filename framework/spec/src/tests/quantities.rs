@@ -6,8 +6,9 @@ use serde::Deserialize;
 use std::fmt;
 use std::str::FromStr;
 
+/// Checks that the command line and a configuration file read this text alike, or both refuse it.
 #[track_caller]
-fn agree<T>(written: &str)
+fn check_both_sources<T>(written: &str)
 where
     T: FromStr<Err = String> + for<'de> Deserialize<'de> + PartialEq + fmt::Debug,
 {
@@ -26,18 +27,18 @@ where
 #[test]
 fn both_sources_accept_and_refuse_the_same_values() {
     for written in ["1000", "1_000", "1.5k", "20M", "1e3", "0", "-1", "0.5", "5000", "20m"] {
-        agree::<Count>(written);
-        agree::<Count<1>>(written);
-        agree::<ThreadCount>(written);
+        check_both_sources::<Count>(written);
+        check_both_sources::<Count<1>>(written);
+        check_both_sources::<ThreadCount>(written);
     }
     for written in ["60s", "5m", "0s", "60", "1h30m", "213502983334601d", "5min"] {
-        agree::<Time>(written);
-        agree::<PositiveTime>(written);
+        check_both_sources::<Time>(written);
+        check_both_sources::<PositiveTime>(written);
     }
     for written in ["4G", "0", "65536", "1.5GiB"] {
-        agree::<Size>(written);
+        check_both_sources::<Size>(written);
     }
     for written in ["0.3", "0", "-1", "1e7", "2"] {
-        agree::<PositiveNumber>(written);
+        check_both_sources::<PositiveNumber>(written);
     }
 }
