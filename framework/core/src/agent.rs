@@ -1,12 +1,11 @@
-//! Agents: who chooses the actions.
+//! Agents, which choose the actions, and the greedy policy of a value.
 
 use crate::{Action, Analysis, Facts, Game, MAX_ACTIONS, State, Successors, Value};
 use std::hint::select_unpredictable;
 
 /// A player. Each instance is used by one thread at a time.
 pub trait Agent: Send {
-    /// Chooses one of the legal actions, of which there is at least one. `None` ends the
-    /// game.
+    /// Chooses one of the legal actions. There is at least one. `None` ends the game.
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action>;
 
     /// Returns what the agent computes about a position, for people to read. By default
@@ -48,6 +47,7 @@ macro_rules! forward_agent {
     (|$this:ident| $agent:expr; $($method:ident)+) => {
         $($crate::forward_agent!(@ $method |$this| $agent);)+
     };
+    // `@ method` adds the signature of the method, and `#` defines it.
     (@ act $($to:tt)+) => {
         $crate::forward_agent!(# $($to)+; act(turn: &$crate::Turn<'_>) -> Option<$crate::Action>);
     };
@@ -95,7 +95,7 @@ pub struct Turn<'a> {
 }
 
 /// An agent of any type, such as one that was built by name.
-pub struct AnyAgent(Box<dyn Erased>);
+pub struct AnyAgent(Box<dyn ErasedAgent>);
 
 impl AnyAgent {
     /// Wraps an agent.
@@ -134,17 +134,17 @@ impl Agent for AnyAgent {
 }
 
 /// [`Agent`] with `dyn Game` in place of the type parameter, so that it can be a trait
-/// object.
-trait Erased: Send {
+/// object. Methods of the same name would be ambiguous.
+trait ErasedAgent: Send {
     fn act_in(&mut self, game: &dyn Game, turn: &Turn<'_>) -> Option<Action>;
     fn analyse_in(&mut self, game: &dyn Game, turn: &Turn<'_>) -> Analysis;
     fn begin_in(&mut self, game: &dyn Game, start: State);
     fn end_in(&mut self, game: &dyn Game, last: State);
     fn thread_count(&self) -> usize;
-    fn copy(&self) -> Box<dyn Erased>;
+    fn copy(&self) -> Box<dyn ErasedAgent>;
 }
 
-impl<A: Agent + Clone + 'static> Erased for A {
+impl<A: Agent + Clone + 'static> ErasedAgent for A {
     fn act_in(&mut self, game: &dyn Game, turn: &Turn<'_>) -> Option<Action> {
         self.act(&game, turn)
     }
@@ -165,13 +165,13 @@ impl<A: Agent + Clone + 'static> Erased for A {
         self.threads()
     }
 
-    fn copy(&self) -> Box<dyn Erased> {
+    fn copy(&self) -> Box<dyn ErasedAgent> {
         Box::new(self.clone())
     }
 }
 
-/// The agent that takes the action with the largest value, the first of equals. A value
-/// that stands where an agent is expected plays like this. The value of an action is its
+/// The agent that takes the action with the largest value, the first of equals. If a spec names
+/// a value instead of an agent, the value plays by this policy. The value of an action is its
 /// reward plus the estimate of its afterstate, unless the value estimates actions (see
 /// [`Value::action_values`]).
 #[derive(Clone, Debug)]
@@ -191,7 +191,7 @@ impl<V: Value> Agent for GreedyPolicy<V> {
         let actions = turn.successors.iter().map(|successor| successor.action);
         let action_values: Vec<_> = actions.zip(values).collect();
         let choice = best_action(action_values.iter().copied());
-        // Values of actions may be probabilities.
+        // The values of actions may be probabilities, to which the unit of the value does not apply.
         let facts = if self.0.estimates_actions() {
             Vec::new()
         } else {
@@ -204,14 +204,16 @@ impl<V: Value> Agent for GreedyPolicy<V> {
 /// Returns the facts of a value for an [`Analysis`]: the unit of its estimates, and its own facts
 /// about the position after the chosen action.
 pub fn value_facts<V: Value + ?Sized>(value: &V, turn: &Turn<'_>, choice: Option<Action>) -> Facts {
-    let chosen = turn.successors.iter().find(|next| Some(next.action) == choice);
-    let known = chosen.map(|next| value.facts(next.afterstate)).unwrap_or_default();
-    [value.scale().unit()].into_iter().chain(known).collect()
+    let mut facts = vec![value.scale().unit()];
+    if let Some(chosen) = choice.and_then(|action| turn.successors.of(action)) {
+        facts.extend(value.facts(chosen.afterstate));
+    }
+    facts
 }
 
 /// Returns the action with the largest value, the first of equals. NaN is below every number.
 pub fn best_action(choices: impl Iterator<Item = (Action, f32)>) -> Option<Action> {
-    // Which of two is better is unpredictable: a branch would be mispredicted.
+    // A branch would be mispredicted, because either of two can be the better one.
     let better = |best: (Action, f32), next: (Action, f32)| {
         select_unpredictable((next.1 > best.1) | best.1.is_nan(), next, best)
     };
@@ -227,7 +229,9 @@ pub fn order_by_value(
 ) -> impl Iterator<Item = usize> + use<> {
     let mut order = [0u8; MAX_ACTIONS];
     let indices = &mut order[..count];
-    indices.iter_mut().zip(0..).for_each(|(index, k)| *index = k);
+    for (k, index) in indices.iter_mut().enumerate() {
+        *index = k as u8;
+    }
     let key = |index: u8| {
         let value = value(usize::from(index));
         if value.is_nan() { f32::NEG_INFINITY } else { value }

@@ -11,15 +11,17 @@ pub struct Analysis {
     /// The action values, in the order of the game's list of actions. Empty for an agent
     /// that estimates none.
     pub action_values: Vec<(Action, f32)>,
-    /// How the agent arrived at them: named facts, such as the number of positions searched.
+    /// How the agent arrived at the choice and the values, such as the number of positions searched.
     pub facts: Facts,
 }
 
 impl Analysis {
     /// Returns how much less `taken` is worth than `best`; `None` if one of them has no value.
     pub fn loss(&self, best: Action, taken: Action) -> Option<f32> {
-        let value = |action| self.action_values.iter().find(|(known, _)| *known == action);
-        Some(value(best)?.1 - value(taken)?.1)
+        let value_of = |action| {
+            self.action_values.iter().find(|(known, _)| *known == action).map(|(_, value)| value)
+        };
+        Some(value_of(best)? - value_of(taken)?)
     }
 }
 

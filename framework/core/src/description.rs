@@ -5,8 +5,7 @@ use crate::{Action, Afterstate, MAX_ACTIONS, State};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The most outcomes of an afterstate that a game may declare: callers allocate buffers of that
-/// size.
+/// The largest `max_outcomes` that a game may declare: callers allocate a list of that size.
 const MAX_OUTCOMES: usize = 1 << 20;
 
 /// A game's description of itself: everything that the framework knows about it.
@@ -62,7 +61,10 @@ impl Description {
         if let Some(goal) = goal.filter(|goal| !tiles.contains(goal)) {
             return Err(format!("the goal {goal} is not among the tiles"));
         }
-        geometry.as_ref().map_or(Ok(()), |board| board.check(n))
+        match geometry {
+            Some(board) => board.check(n),
+            None => Ok(()),
+        }
     }
 
     /// Returns the name of an action, for messages.
@@ -73,8 +75,8 @@ impl Description {
         }
     }
 
-    /// Returns a move of a line of play: its name and, if a chance outcome changed the board, the
-    /// first tile that differs, with its row and column: `left 2@4,1`.
+    /// Returns the text of a move in a line of play: the name of the action and, if a chance outcome
+    /// changed the board, the first tile that differs, with its row and column from 1: `left 2@4,1`.
     pub fn step(&self, action: Action, outcome: Option<(Afterstate, State)>) -> String {
         let name = self.action_name(action);
         let (Some((from, to)), Some(board)) = (outcome, &self.geometry) else { return name };

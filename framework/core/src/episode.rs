@@ -6,7 +6,7 @@ use crate::{Agent, Fault, Game, GameInProgress, Random, Start, State, Stop, Turn
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Episode {
-    /// The sum of all rewards.
+    /// The sum of all rewards, and of the score of the start if the game was played from one.
     pub score: f64,
     /// The number of moves.
     pub moves: u64,
@@ -39,8 +39,7 @@ pub fn play<G: Game, A: Agent>(
     play_from(game, agent, start, random, stop)
 }
 
-/// Plays one game from a position. Its score counts from that of the start. Otherwise as
-/// [`play`].
+/// As [`play`], but from a given start. The rewards are added to the score of the start.
 pub fn play_from<G: Game, A: Agent>(
     game: &G,
     agent: &mut A,
@@ -66,6 +65,7 @@ pub fn play_from<G: Game, A: Agent>(
         playing.apply(game, chosen);
     };
     let GameInProgress { state: last, score, moves, .. } = playing;
+    // The stream of the caller continues where the game ended.
     *random = playing.random;
     agent.end(game, last);
     Episode { score, moves, last, finished }

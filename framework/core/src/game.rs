@@ -54,9 +54,9 @@ pub trait Game: Send + Sync {
         all.of(action).copied()
     }
 
-    /// Returns the reward of a chance event, or of the start position if there is no
-    /// afterstate. The score of a game is the sum of these and of the rewards of all
-    /// actions.
+    /// Returns the reward of the chance event that leads from an afterstate to a state, or that of
+    /// the start position `to` if `from` is `None`. The score of a game is the sum of these and of
+    /// the rewards of all actions.
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
         let _ = (from, to);
         0.0
@@ -72,7 +72,7 @@ pub trait Game: Send + Sync {
         None
     }
 
-    /// Returns the value of the max tile, for statistics.
+    /// Returns the value of the max tile, for statistics; `None` if there is none.
     fn max_tile(&self, state: State) -> Option<u64> {
         let _ = state;
         None
@@ -85,7 +85,7 @@ pub trait Game: Send + Sync {
         None
     }
 
-    /// Returns the image of a state under a symmetry of the
+    /// Returns the image of a state under a symmetry, by its index in the
     /// [`Geometry`](crate::geometry::Geometry). The default permutes the cells and leaves all
     /// other bits unchanged.
     fn transform(&self, state: State, symmetry: usize) -> State {
@@ -103,8 +103,8 @@ pub trait Game: Send + Sync {
         }
     }
 
-    /// Replaces each state by its smallest image under all symmetries: equal for states that
-    /// differ only by a symmetry. Solvers pass many at a time.
+    /// Replaces each state by its smallest image under all symmetries. States that differ only by
+    /// a symmetry become equal. Solvers pass many at a time.
     fn canonical_states(&self, states: &mut [State]) {
         let symmetries = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
         for state in states {
@@ -132,19 +132,20 @@ pub trait Game: Send + Sync {
         None
     }
 
-    /// Plays a game from each of `starts` to its end with uniformly random legal actions, on
-    /// the game's side of a plugin boundary. There are as many results as starts. Callers
-    /// pass many starts at a time, so that an implementation can interleave the games.
+    /// Plays a game from each of `starts` to its end with uniformly random legal actions, and
+    /// writes its result at the same place of `results`, which is as long. A loaded game plays on
+    /// its own side of the plugin boundary. Callers pass many starts at a time, so that an
+    /// implementation can interleave the games.
     fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
         random_games(self, starts, random, results);
     }
 
-    /// Returns the loaded game that this one is the same as. Loaded agents and values use
-    /// it to recognise the game that they were built for; every other game is passed to
-    /// them across the boundary.
+    /// Returns the proxy of a loaded game, if this game has the same rules. Loaded agents and
+    /// values use it to recognise the game that they were built for; every other game is passed
+    /// to them across the boundary.
     ///
-    /// Only proxies of loaded games implement it. A game that wraps another must not
-    /// forward it: its rules would be ignored.
+    /// Only proxies of loaded games implement it. A game that wraps another and changes its rules
+    /// must not forward it: the changes would be ignored.
     fn as_loaded(&self) -> Option<&dyn Any> {
         None
     }
@@ -153,8 +154,8 @@ pub trait Game: Send + Sync {
 /// Implements the named methods of [`Game`] by calling the same method of a wrapped game, which an
 /// expression names. The other methods are written by hand, or keep their defaults.
 ///
-/// A wrapper that changes chance outcomes or symmetries must not forward what depends on them:
-/// [`tables`](Game::tables) and [`playouts`](Game::playouts) are the whole rules.
+/// A wrapper that changes rules must not forward methods that depend on them. In particular,
+/// [`tables`](Game::tables) and [`playouts`](Game::playouts) depend on all rules.
 ///
 /// ```
 /// use runner_core::{Afterstate, Game, Outcomes, State, Successors, TextError, forward_game};
@@ -183,6 +184,7 @@ macro_rules! forward_game {
     (|$this:ident| $game:expr; $($method:ident),+ $(,)?) => {
         $($crate::forward_game!(@ $method |$this| $game);)+
     };
+    // `@ method` adds the signature of the method, and `#` defines it.
     (@ description $($to:tt)+) => {
         $crate::forward_game!(# $($to)+; description() -> &$crate::Description);
     };
@@ -268,6 +270,7 @@ macro_rules! forward_game {
     };
 }
 
+/// Implements [`Game`] for a pointer to a game.
 macro_rules! game_behind {
     ($pointer:ty) => {
         #[warn(clippy::missing_trait_methods)]
@@ -291,8 +294,8 @@ const MAX_RANDOM_MOVES: u64 = 10_000_000;
 /// Plays a game from each of `starts` to its end with uniformly random legal actions, for
 /// any game: the default of [`Game::playouts`].
 ///
-/// Actions are drawn from all actions and drawn again if they are not legal, so that most
-/// moves compute one action instead of all.
+/// An action is drawn from all actions, and another one is drawn if it is not legal. So most
+/// moves compute the successor of one action instead of all.
 ///
 /// # Panics
 ///
@@ -310,7 +313,7 @@ pub fn random_games<G: Game + ?Sized>(
     let chance_rewards = game.has_chance_rewards();
     for (&start, result) in starts.iter().zip(results) {
         *result = Playout { last: start, ..Playout::default() };
-        while let Some(chosen) = draw(game, result.last, actions, &mut stream) {
+        while let Some(chosen) = draw_action(game, result.last, actions, &mut stream) {
             result.score += f64::from(chosen.reward);
             result.moves += 1;
             if result.moves > MAX_RANDOM_MOVES {
@@ -328,15 +331,16 @@ pub fn random_games<G: Game + ?Sized>(
     }
 }
 
-/// Returns a uniformly random legal action, or `None` in a terminal state.
+/// Returns the successor of a uniformly random legal action, or `None` in a terminal state.
 #[inline(always)]
-fn draw<G: Game + ?Sized>(
+fn draw_action<G: Game + ?Sized>(
     game: &G,
     state: State,
     actions: u32,
     random: &mut Random,
 ) -> Option<Successor> {
-    let mut untried = u64::MAX >> (64 - actions);
+    // Bit k is set if action k may be legal.
+    let mut untried = u64::MAX >> (u64::BITS - actions);
     while untried != 0 {
         let action = Action(random.below(actions) as u8);
         if untried >> action.0 & 1 == 0 {

@@ -1,12 +1,13 @@
-//! The shape of a board, for a game that describes itself as one, and where its cells lie in
-//! the 128 bits of a position. This much of boards is here because a
-//! [`Description`](crate::Description) holds it and [`Game::transform`](crate::Game::transform)
-//! permutes cells by default; algorithms on boards are in the crate `runner-board`.
+//! The shape of a board, for a game that is played on one, and where its cells lie in
+//! the 128 bits of a position. Algorithms on boards are in the crate `runner-board`; this part is
+//! here because a [`Description`](crate::Description) holds it and
+//! [`Game::transform`](crate::Game::transform) permutes cells by default.
 //!
 //! A cell holds a *rank*: 0 for empty, then the game's tiles in ascending order. The
 //! low four bits of the cell in *slot* k lie at bits 4k to 4k+3 of the position. The
-//! rows of a *narrow* board, one of up to 4 x 4, lie four slots apart, so that the
-//! board fits the first word whatever its size; those of a larger one lie five apart.
+//! rows of a *narrow* board, one of up to 4 x 4, begin four slots apart, so that the
+//! board fits the first word whatever its size; those of a larger one begin five slots apart.
+//! For example, on a board of 2 x 3 the last cell of the second row is in slot 6, bits 24 to 27.
 //! A game with more than 16 ranks keeps the fifth bit of slot k at bit 100+k
 //! ([`FIFTH_BITS`]). All other bits are the game's own: the announced tile, the bag.
 
@@ -41,7 +42,8 @@ pub struct Geometry {
     pub rows: usize,
     /// Number of columns.
     pub cols: usize,
-    /// The displayed value of every rank: 0 for rank 0, an empty cell, and for a stone.
+    /// The displayed value of every rank. It is 0 for rank 0, which is an empty cell, and for the
+    /// rank of a stone.
     pub values: Vec<u64>,
     /// The board's symmetries; the first is the identity.
     pub symmetries: Vec<Symmetry>,
@@ -50,8 +52,8 @@ pub struct Geometry {
     #[serde(default)]
     pub extra_fields: Vec<ExtraField>,
     /// Further bits beside the cells that a player can know by counting, such as the remaining
-    /// tiles of a bag. Estimates leave them out; together with the cells and `extra_fields` they
-    /// are all bits of a state.
+    /// tiles of a bag. Estimates leave them out. A state has no bits but these, the cells and
+    /// `extra_fields`.
     #[serde(default)]
     pub counted_fields: Vec<ExtraField>,
     /// Pairs of ranks that merge when a push brings them together, the lower rank first.
@@ -60,7 +62,7 @@ pub struct Geometry {
     pub merges: Vec<(u8, u8)>,
 }
 
-/// Bits of a position, outside its cells, that mean something to a player.
+/// Bits of a position, outside its cells, that have a meaning for players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtraField {
     /// The name, one word.
@@ -93,8 +95,8 @@ pub struct Symmetry {
 }
 
 impl Geometry {
-    /// Returns the fields beside the board that screens show: the name, the text, and the rank if
-    /// the text is the value of a tile.
+    /// Returns the fields beside the board that screens show, each as its name, its text, and the
+    /// rank of the tile if the text is the value of one.
     pub fn shown_fields(&self, position: u128) -> Vec<(&str, &str, Option<u8>)> {
         let mut shown = Vec::new();
         for field in &self.extra_fields {
@@ -121,9 +123,9 @@ impl Geometry {
             return Err(format!("the board lists {ranks} values; 1 to {MAX_RANKS} are possible"));
         }
         for (number, symmetry) in symmetries.iter().enumerate() {
-            let renamed: Vec<_> = symmetry.actions.iter().map(|action| action.0).collect();
+            let images: Vec<_> = symmetry.actions.iter().map(|action| action.0).collect();
             check_permutation(number, "cells", &symmetry.cells, self.cells())?;
-            check_permutation(number, "actions", &renamed, actions)?;
+            check_permutation(number, "actions", &images, actions)?;
         }
         if symmetries.is_empty() {
             return Err("the board lists no symmetry; the first is the identity".into());
@@ -183,7 +185,7 @@ impl Geometry {
         low | self.fifth_bits()
     }
 
-    /// Returns the rank in a cell.
+    /// Returns the rank in a cell of the position with these bits.
     pub fn rank(&self, bits: u128, cell: usize) -> u8 {
         let slot = self.slot(cell);
         let low = (bits >> (4 * slot)) as u8 & 15;
@@ -194,7 +196,7 @@ impl Geometry {
         }
     }
 
-    /// Returns the bits with another rank in a cell.
+    /// Returns the bits of the position with another rank in a cell.
     pub fn with_rank(&self, bits: u128, cell: usize, rank: u8) -> u128 {
         let slot = self.slot(cell);
         let mut changed = bits & !(15 << (4 * slot)) | u128::from(rank & 15) << (4 * slot);
@@ -206,7 +208,7 @@ impl Geometry {
     }
 
     /// Returns the text of each cell, all of equal width: a point for an empty cell, `#` for a
-    /// stone.
+    /// stone, `?` for a rank that the game does not have.
     pub fn texts(&self, bits: u128) -> Vec<String> {
         let text = |cell| {
             let rank = self.rank(bits, cell);
@@ -232,13 +234,15 @@ impl Geometry {
     }
 }
 
-/// Checks the cells or the actions of a symmetry.
-fn check_permutation(number: usize, what: &str, to: &[u8], count: usize) -> Result<(), String> {
-    let (mut sorted, last) = (to.to_vec(), count - 1);
+/// Checks the cells or the actions (`what`) of symmetry `number`: `images` must be a permutation of
+/// 0 to `count` - 1, and those of symmetry 0 the identity.
+fn check_permutation(number: usize, what: &str, images: &[u8], count: usize) -> Result<(), String> {
+    let mut sorted = images.to_vec();
     sorted.sort_unstable();
     if !sorted.into_iter().map(usize::from).eq(0..count) {
+        let last = count - 1;
         Err(format!("the {what} of symmetry {number} are not a permutation of 0 to {last}"))
-    } else if number == 0 && !to.is_sorted() {
+    } else if number == 0 && !images.is_sorted() {
         Err("symmetry 0 must be the identity".into())
     } else {
         Ok(())

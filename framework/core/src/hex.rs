@@ -4,7 +4,7 @@
 use crate::geometry::Geometry;
 use crate::{Game, State, TextError};
 
-/// Number of digits from which on a text is meant to be the hex form.
+/// Least number of digits of a text that is read as the hex form. A shorter one is a typing error.
 const SHORTEST: usize = 4;
 
 /// The sign of a stone.
@@ -17,8 +17,8 @@ pub fn read_position(game: &impl Game, text: &str) -> Result<State, TextError> {
         && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == STONE as u8);
     match &game.description().geometry {
         Some(board) if is_hex && parsed.is_err() => {
-            let state = State::from_bits(read(board, text)?);
-            // The game checks the position.
+            let state = State::from_bits(read_digits(board, text)?);
+            // Written and parsed, so that the game checks the position.
             game.parse(&game.write(state)).map_err(|error| TextError::new(0, error.message))
         }
         _ => parsed,
@@ -27,13 +27,14 @@ pub fn read_position(game: &impl Game, text: &str) -> Result<State, TextError> {
 
 /// Returns a position in the hex form, if its game has one.
 pub fn write_hex(board: &Geometry, state: State) -> Result<String, TextError> {
-    check(board)?;
+    check_has_only_cells(board)?;
     let digits = (0..board.cells()).map(|cell| digit(board, board.rank(state.bits(), cell)));
     let text: Option<String> = digits.collect();
     text.ok_or_else(|| TextError::new(0, "a tile is larger than a hex digit"))
 }
 
-/// Returns the digit of a rank: a stone is not counted, so 1 is the smallest tile of every game.
+/// Returns the digit of a rank, or `None` if it is above F. Stones are not counted, so 1 is the
+/// smallest tile of every game.
 fn digit(board: &Geometry, rank: u8) -> Option<char> {
     if board.is_stone(rank) {
         return Some(STONE);
@@ -43,8 +44,8 @@ fn digit(board: &Geometry, rank: u8) -> Option<char> {
     Some(digit.to_ascii_uppercase())
 }
 
-fn read(board: &Geometry, text: &str) -> Result<u128, TextError> {
-    check(board)?;
+fn read_digits(board: &Geometry, text: &str) -> Result<u128, TextError> {
+    check_has_only_cells(board)?;
     if text.len() != board.cells() {
         return Err(TextError::new(
             text.len().min(board.cells()),
@@ -55,12 +56,13 @@ fn read(board: &Geometry, text: &str) -> Result<u128, TextError> {
             ),
         ));
     }
-    let digits: Vec<_> = (0..board.values.len() as u8).map(|rank| digit(board, rank)).collect();
+    let digit_of_rank: Vec<_> =
+        (0..board.values.len() as u8).map(|rank| digit(board, rank)).collect();
     let mut bits = 0;
     for (cell, typed) in text.chars().enumerate() {
-        let wanted = Some(typed.to_ascii_uppercase());
-        let Some(rank) = digits.iter().position(|digit| *digit == wanted) else {
-            let largest = digits.iter().rev().flatten().next().unwrap_or(&'0');
+        let upper = typed.to_ascii_uppercase();
+        let Some(rank) = digit_of_rank.iter().position(|digit| *digit == Some(upper)) else {
+            let largest = digit_of_rank.iter().rev().flatten().next().unwrap_or(&'0');
             let message = format!("the digit {typed} is no tile: {largest} is the largest");
             return Err(TextError::new(cell, message));
         };
@@ -69,8 +71,8 @@ fn read(board: &Geometry, text: &str) -> Result<u128, TextError> {
     Ok(bits)
 }
 
-/// Refuses a game whose positions hold more than their cells.
-fn check(board: &Geometry) -> Result<(), TextError> {
+/// Refuses a game whose positions have fields beside their cells.
+fn check_has_only_cells(board: &Geometry) -> Result<(), TextError> {
     let fields = board.extra_fields.iter().chain(&board.counted_fields);
     let names: Vec<_> = fields.map(|field| field.name.as_str()).collect();
     if names.is_empty() {

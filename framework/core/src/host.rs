@@ -14,9 +14,9 @@ pub trait Host: Send + Sync {
     /// Runs `task(0)` to `task(n - 1)` on the program's threads and returns when all have
     /// ended.
     ///
-    /// A thread that waits for its own `for_each` to end may run tasks of any other caller in the
-    /// meantime, including another game of this player. Do not hold a lock or a `RefCell` borrow
-    /// across this call if such a task could need it: the thread would wait for itself.
+    /// While a thread waits for its own `for_each` to end, it may run tasks of other callers, such
+    /// as another game of the same player. Do not hold a lock or a `RefCell` borrow across this
+    /// call if such a task could need it: the thread would wait for itself.
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
 
     /// Returns how many bytes of memory are available, or `u64::MAX` if that is unknown.
@@ -87,8 +87,9 @@ impl BuildContext<'_> {
         }
     }
 
-    /// Builds the value that a parameter names, or the value named `default`, which needs
-    /// a board, if the parameter is not given. `alternative` names an agent that needs no value.
+    /// Builds the value that a parameter names (`spec`). If the parameter is not given, builds the
+    /// value named `default`, which needs a board. The error of a game without a board recommends
+    /// the agent named `alternative`, which needs no value.
     pub fn value_or_default(
         &self,
         default: &str,
@@ -96,19 +97,20 @@ impl BuildContext<'_> {
         parameter: &str,
         spec: Option<&Spec>,
     ) -> Result<Arc<dyn Value>, BuildError> {
-        match (spec, &self.game.geometry) {
-            (Some(spec), _) => self.afterstate_value(parameter, spec),
-            (None, Some(_)) => {
-                self.afterstate_value(parameter, &default.parse().expect("a name is a spec"))
-            }
-            (None, None) => Err(BuildError::of(
-                parameter,
-                format!(
-                    "a value is needed: this game has no board, which `{default}`, the default, \
-                     needs; agents that play random games, such as `{alternative}`, need no value"
-                ),
-            )),
+        if let Some(spec) = spec {
+            return self.afterstate_value(parameter, spec);
         }
+        if self.game.geometry.is_some() {
+            let default = default.parse().expect("a name is a spec");
+            return self.afterstate_value(parameter, &default);
+        }
+        Err(BuildError::of(
+            parameter,
+            format!(
+                "a value is needed: this game has no board, which `{default}`, the default, \
+                 needs; agents that play random games, such as `{alternative}`, need no value"
+            ),
+        ))
     }
 }
 

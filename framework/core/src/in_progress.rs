@@ -21,7 +21,7 @@ pub struct GameInProgress {
     pub random: Random,
     /// The position.
     pub state: State,
-    /// The score, which counts from that of the start.
+    /// The score: that of the start, and all rewards since then.
     pub score: f64,
     /// The number of moves made.
     pub moves: u64,
@@ -37,7 +37,7 @@ impl GameInProgress {
         Self { random, state, score, moves: 0, successors: Successors::new(), has_chance_rewards }
     }
 
-    /// Begins a game as the rules say.
+    /// Begins a game at a start position of the rules.
     pub fn from_rules<G: Game>(game: &G, mut random: Random) -> Self {
         let start = Start::new(game, game.start(random.word()));
         Self::new(game, start, random)

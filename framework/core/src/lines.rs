@@ -6,13 +6,17 @@ use crate::slots::{ROWS, transpose};
 use std::sync::Arc;
 
 /// A value of boards of up to 4 x 4 cells that is the sum of the values of their rows
-/// and columns. It reads cells only, and no rank above 15: for every other board it agrees with
-/// the [`evaluate`](crate::Value::evaluate) of its value.
+/// and columns. It reads cells only. For boards without ranks above 15 it agrees with
+/// [`evaluate`](crate::Value::evaluate) of the value that offers it; it cannot be used for others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineValues {
+    /// The value of each row, by the 16 bits of its four slots.
     across: Arc<[f32; ROWS]>,
+    /// The value of each column.
     down: Arc<[f32; ROWS]>,
+    /// What the lines that the board lacks add to the sum of four rows and four columns.
     absent: f32,
+    /// The smallest value of a board: smaller sums are raised to it.
     least: f32,
 }
 
@@ -47,6 +51,7 @@ impl LineValues {
         Self { across, down, absent, least }
     }
 
+    /// Returns the table of rows and that of columns.
     pub fn tables(&self) -> (&Arc<[f32; ROWS]>, &Arc<[f32; ROWS]>) {
         (&self.across, &self.down)
     }
@@ -73,15 +78,15 @@ impl LineValues {
     }
 }
 
-/// Returns the sum of the values of four lines. The order of the additions is fixed, so
-/// that every caller gets the same sum.
+/// Returns the sum of the values of the four lines of a board, which are its rows, or its columns
+/// if it is transposed. The order of the additions is fixed, so that every caller gets the same sum.
 #[inline(always)]
 pub fn four(table: &[f32; ROWS], lines: u64) -> f32 {
     let [a, b, c, d] = [0, 16, 32, 48].map(|shift| table[(lines >> shift & 0xffff) as usize]);
     (a + b) + (c + d)
 }
 
-/// Returns a row as the first cells of four columns.
+/// Returns the board whose first column has the cells of this row: the transpose of the row.
 #[inline(always)]
 pub fn spread(row: u16) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
@@ -99,7 +104,7 @@ pub fn spread_portable(row: u16) -> u64 {
     (row & 0xf) | (row & 0xf0) << 12 | (row & 0xf00) << 24 | (row & 0xf000) << 36
 }
 
-/// The first cell of each line.
+/// The bits of the first cell of each line.
 pub const FIRST_CELLS: u64 = 0x000f_000f_000f_000f;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Locks whose data a panic of their holder cannot leave half changed, so that poison is ignored.
+//! Locks whose poison is ignored. They are for data that a panic cannot leave half changed.
 
 use std::sync::{LockResult, Mutex, MutexGuard, PoisonError};
 

@@ -35,7 +35,7 @@ pub struct Outcome {
 #[repr(C)]
 pub struct Outcomes {
     len: usize,
-    /// As many as fit; those below `len` are initialised.
+    /// One item for each outcome that fits. The items below `len` are initialised.
     items: [MaybeUninit<Outcome>],
 }
 
@@ -46,13 +46,12 @@ impl Outcomes {
     ///
     /// If the list would be larger than the address space.
     pub fn with_capacity(capacity: usize) -> Box<Self> {
-        let (list, _) = Layout::array::<Outcome>(capacity)
+        let (list, _offset_of_items) = Layout::array::<Outcome>(capacity)
             .and_then(|items| Layout::new::<usize>().extend(items))
             .expect("the capacity fits the address space");
         let layout = list.pad_to_align();
-        // SAFETY: the layout is that of a list with this capacity, which `repr(C)` defines: the
-        // length, and the items behind it. It is not empty. A length of 0 says that no item is
-        // initialised.
+        // SAFETY: `repr(C)` gives a list with this capacity this layout: the length, and then the
+        // items. The layout is not empty. With a length of 0 no item needs to be initialised.
         unsafe {
             let memory = alloc(layout);
             if memory.is_null() {
@@ -63,18 +62,19 @@ impl Outcomes {
         }
     }
 
-    /// The address and the capacity of the list, to pass it across the plugin boundary.
+    /// Returns the address and the capacity of the list, to pass it across the plugin boundary.
     #[doc(hidden)]
     #[inline(always)]
     pub fn as_raw(&mut self) -> (*mut usize, usize) {
         (ptr::from_mut(self).cast(), self.capacity())
     }
 
-    /// The list of [`as_raw`](Self::as_raw).
+    /// Returns the list whose address and capacity [`as_raw`](Self::as_raw) returned.
     ///
     /// # Safety
     ///
-    /// The list is borrowed for `'a`, mutably.
+    /// `list` and `capacity` are from one call of `as_raw`. The list that it was called on stays
+    /// borrowed mutably for `'a`.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn from_raw<'a>(list: *mut usize, capacity: usize) -> &'a mut Self {

@@ -26,13 +26,12 @@ pub struct PlayoutTotals {
     pub score: f64,
 }
 
-/// Plays `games` games from one state with the game's own kernel, [`Game::playouts`], and
-/// returns their totals.
+/// Plays `games` games from one state by [`Game::playouts`], and returns their totals.
 pub fn totals<G: Game + ?Sized>(game: &G, state: State, games: u64, random: u64) -> PlayoutTotals {
     totals_of(|starts, random, out| game.playouts(starts, random, out), state, games, random)
 }
 
-/// Returns what [`totals`] does, with the kernel for any game, [`random_games`].
+/// As [`totals`], but by [`random_games`], which does not use an implementation of the game.
 pub fn general_totals<G: Game + ?Sized>(
     game: &G,
     state: State,
@@ -43,11 +42,12 @@ pub fn general_totals<G: Game + ?Sized>(
 }
 
 fn totals_of(
-    kernel: impl Fn(&[State], u64, &mut [Playout]),
+    playouts: impl Fn(&[State], u64, &mut [Playout]),
     state: State,
     games: u64,
     random: u64,
 ) -> PlayoutTotals {
+    /// Number of games of one call.
     const BATCH: u64 = 256;
     let starts = [state; BATCH as usize];
     let mut results = [Playout::default(); BATCH as usize];
@@ -56,7 +56,7 @@ fn totals_of(
     while totals.games < games {
         let count = BATCH.min(games - totals.games);
         let batch = &mut results[..count as usize];
-        kernel(&starts[..count as usize], stream.word(), batch);
+        playouts(&starts[..count as usize], stream.word(), batch);
         totals.games += count;
         for result in batch {
             totals.moves += result.moves;

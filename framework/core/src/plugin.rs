@@ -23,8 +23,8 @@ pub trait Plugin: Sized + 'static {
 
     /// Returns the named sets of parameters that the plugin offers. A spec with
     /// `preset: "NAME"` has the parameters of the preset, except those that it sets itself. The
-    /// program merges them before [`Config`](Plugin::Config) is read, which therefore has no
-    /// field `preset`.
+    /// program replaces `preset` by these parameters before it reads
+    /// [`Config`](Plugin::Config), which needs no such field.
     fn presets() -> Vec<Preset> {
         Vec::new()
     }
@@ -53,9 +53,9 @@ pub trait ValuePlugin: Plugin + Value {
     fn new(config: Self::Config, context: &BuildContext<'_>) -> Result<Self, BuildError>;
 }
 
-/// A learner that can be built by name. It must have a parameter `model`, a model file: a
-/// learner that is built with one has loaded it and only plays, and may leave out
-/// everything that learning needs. A learner that is built without one trains.
+/// A learner that can be built by name. It must have a parameter `model`, a model file. If it is
+/// given, the new learner loads the file, only plays, and may leave out everything that learning
+/// needs. If it is not given, the learner is built for a training.
 pub trait LearnerPlugin: ValuePlugin + Learner {
     /// Returns the facts about a model file of another program, or `None` if this learner
     /// cannot [load](Learner::load) the file. If `whole` is true the whole file is read and
@@ -80,7 +80,7 @@ pub struct ForeignModel {
     pub facts: Vec<(String, String)>,
     /// The sections of the file with their sizes in bytes.
     pub sections: Vec<(String, u64)>,
-    /// The spec of a learner that loads the file, or an empty text.
+    /// The spec of a learner that loads the file, or an empty string.
     #[serde(default)]
     pub spec: String,
 }

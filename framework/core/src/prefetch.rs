@@ -20,8 +20,8 @@ pub fn prefetch<T>(address: *const T) {
     let _ = address;
 }
 
-/// Starts to fetch a line that is read after a few hundred others into the second-level cache, for
-/// processors that [prefer](prefers_second_level) it.
+/// Starts to fetch a cache line into the second-level cache. It is for lines that are read after a
+/// few hundred others, on processors that [prefer](prefers_second_level) this.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub fn prefetch_to_second_level<T>(address: *const T) {
@@ -35,8 +35,8 @@ pub fn prefetch_to_second_level<T>(address: *const T) {
     prefetch(address);
 }
 
-/// Returns true if many lines arrive sooner when they are prefetched to the second-level cache: on
-/// AMD's processors, where prefetches to the first one wait for a place in its list of
+/// Returns true if many lines arrive sooner when they are prefetched to the second-level cache. On
+/// AMD's processors, prefetches to the first-level cache wait for a place in its list of
 /// outstanding reads.
 pub fn prefers_second_level() -> bool {
     #[cfg(target_arch = "x86_64")]

@@ -1,6 +1,6 @@
 //! Random streams: one seed for a run, one stream for each game.
 //!
-//! Rules hold no generator. Where chance acts, they receive 64 random bits.
+//! Games hold no generator. Their functions receive 64 random bits for each chance event.
 
 use rand_core::{SeedableRng, TryRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -24,8 +24,11 @@ pub struct Seed(pub u64);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random(Xoshiro256PlusPlus);
 
-/// Number of the stream of training game 0. Evaluations draw from the streams below.
+/// The index of the stream of training game 0. Evaluations draw from streams with lower indices.
 const FIRST_TRAINING_STREAM: u64 = 1 << 63;
+
+/// The increment of SplitMix64: 2^64 divided by the golden ratio.
+const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Random {
     /// Creates the stream of game number `index` of the run with this seed.
@@ -40,7 +43,7 @@ impl Random {
     /// assert_ne!(a.word(), Random::stream(Seed(1), 8).word());
     /// ```
     pub fn stream(seed: Seed, index: u64) -> Self {
-        Self::from_word(mix(mix(seed.0) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        Self::from_word(mix(mix(seed.0) ^ index.wrapping_mul(GOLDEN_GAMMA)))
     }
 
     /// Creates the stream of training game number `index`. No evaluated game with this
@@ -69,7 +72,7 @@ impl Random {
         scale((self.word() >> 32) as u32, bound)
     }
 
-    /// Returns a uniform number from 0 to below 1.
+    /// Returns a uniform number in [0, 1), with 53 random bits.
     #[inline(always)]
     pub fn unit(&mut self) -> f64 {
         (self.word() >> 11) as f64 / (1u64 << 53) as f64

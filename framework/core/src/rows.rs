@@ -5,9 +5,9 @@
 //! Tables describe narrow boards only, of up to 4 x 4 cells (see
 //! [`slots`](crate::slots)), with the actions up, right, down, left in this
 //! order. They do not hold ranks above 15: for a position that has one, and for a move
-//! that makes one, they answer "ask the game". Such positions are rare enough to cost
-//! nothing. Bits beside the cells are allowed where the game declares that moves and
-//! chance leave them alone ([`RowTables::with_carried_bits`]).
+//! that makes one, the game must be asked. Such positions are too rare to cost time. Bits beside
+//! the cells are allowed if the game declares that moves and chance leave them unchanged
+//! ([`RowTables::with_carried_bits`]).
 
 mod entries;
 mod push;
@@ -26,13 +26,16 @@ use std::sync::Arc;
 /// The rules of a sliding board as tables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowTables {
+    /// The results of pushes of each row, by the 16 bits of its four slots.
     across: Arc<[Row; ROWS]>,
+    /// The same for columns.
     down: Arc<[Row; ROWS]>,
+    /// The lowest bit of the slot of every cell.
     cells: u64,
     entries: Entries,
     layer_is_sum: bool,
-    /// Bits of the second word for which the game must be asked.
-    asks: u64,
+    /// Bits of the second word. If one is set in a position, the game must be asked.
+    uncarried_bits: u64,
 }
 
 impl RowTables {
@@ -56,7 +59,7 @@ impl RowTables {
         let row = (0..cols).fold(0, |mask, col| mask | 1 << (4 * col));
         let cells = (0..rows).fold(0, |mask, r| mask | row << (16 * r));
         let entries = Entries::new(entries);
-        Self { across, down, cells, entries, layer_is_sum: false, asks: u64::MAX }
+        Self { across, down, cells, entries, layer_is_sum: false, uncarried_bits: u64::MAX }
     }
 
     /// Declares whether the game's [layer](crate::Game::layer) is the sum of the
@@ -66,11 +69,10 @@ impl RowTables {
     }
 
     /// Declares bits of a position's second word that moves, chance and symmetries leave
-    /// unchanged, and that legality, rewards, probabilities and layers do not depend on.
-    /// Positions in which only these bits of the second word are set do not need the
-    /// game.
+    /// unchanged, and on which legality, rewards, probabilities and layers do not depend. At first
+    /// there are none. The game must be asked for positions in which other bits are set.
     pub fn with_carried_bits(self, carried: u64) -> Self {
-        Self { asks: !carried, ..self }
+        Self { uncarried_bits: !carried, ..self }
     }
 
     /// Returns true if the game's [layer](crate::Game::layer) is the sum of the
@@ -81,13 +83,15 @@ impl RowTables {
 
     /// Returns the bits of the second word that moves and chance leave unchanged.
     pub fn carried_bits(&self) -> u64 {
-        !self.asks
+        !self.uncarried_bits
     }
 
+    /// Returns the table of rows and that of columns.
     pub fn tables(&self) -> (&Arc<[Row; ROWS]>, &Arc<[Row; ROWS]>) {
         (&self.across, &self.down)
     }
 
+    /// Returns the tiles that enter.
     pub fn entries(&self) -> &[Entry] {
         self.entries.list()
     }
@@ -107,7 +111,7 @@ impl RowTables {
     #[inline(always)]
     pub fn successors(&self, state: State, out: &mut Successors) -> bool {
         let pushed = push_all(&self.across, &self.down, state.lo);
-        if state.hi & self.asks != 0 || pushed.beyond {
+        if state.hi & self.uncarried_bits != 0 || pushed.beyond {
             return false;
         }
         out.clear();
@@ -125,7 +129,7 @@ impl RowTables {
     #[allow(clippy::result_unit_err)]
     pub fn successor(&self, state: State, action: Action) -> Result<Option<Successor>, ()> {
         let Slid { board, reward, beyond } = self.slide(state.lo, action);
-        if state.hi & self.asks != 0 || beyond {
+        if state.hi & self.uncarried_bits != 0 || beyond {
             return Err(());
         }
         let afterstate = Afterstate::new(board, state.hi);
@@ -144,45 +148,50 @@ impl RowTables {
     #[inline(always)]
     pub fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         let empty = self.empty(afterstate);
-        let cell = nth_set_bit(empty, scale((random >> 32) as u32, empty.count_ones()));
+        // The high half of the random bits selects the cell, the low half the tile.
+        let shift = nth_set_bit(empty, scale((random >> 32) as u32, empty.count_ones()));
         let rank = self.entries.draw(random as u32);
-        State::new(afterstate.lo | u64::from(rank) << cell, afterstate.hi)
+        State::new(afterstate.lo | u64::from(rank) << shift, afterstate.hi)
     }
 
     /// Fills `out` with every tile on every empty cell, cell by cell.
     pub fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
         out.clear();
         let mut empty = self.empty(afterstate);
-        let share = 1.0 / f64::from(empty.count_ones());
+        let probability_of_cell = 1.0 / f64::from(empty.count_ones());
         while empty != 0 {
-            let cell = empty.trailing_zeros();
+            let shift = empty.trailing_zeros();
             for entry in self.entries.list() {
-                let board = afterstate.lo | u64::from(entry.rank) << cell;
-                out.push(entry.probability * share, State::new(board, afterstate.hi));
+                let board = afterstate.lo | u64::from(entry.rank) << shift;
+                let state = State::new(board, afterstate.hi);
+                out.push(entry.probability * probability_of_cell, state);
             }
             empty &= empty - 1;
         }
     }
 
-    /// Returns the lowest bit of the slot of every empty cell.
+    /// Returns a mask with the lowest bit of the slot of every empty cell.
     #[inline(always)]
     pub fn empty(&self, afterstate: Afterstate) -> u64 {
+        // The lowest bit of a slot becomes the OR of its four bits.
         let mut taken = afterstate.lo | afterstate.lo >> 2;
         taken |= taken >> 1;
-        if afterstate.hi & self.asks != 0 {
-            taken |= fifth_bits(afterstate.hi & self.asks);
+        // A cell of rank 16 has only its fifth bit.
+        if afterstate.hi & self.uncarried_bits != 0 {
+            taken |= fifth_bits(afterstate.hi & self.uncarried_bits);
         }
         !taken & self.cells
     }
 }
 
-/// Returns the position of set bit number `n`, counted from 0 at the lowest. The mask
-/// must have more than `n` set bits.
+/// Returns the index in `mask` of its set bit number `n`, counted from 0 at the lowest: of `0b10100`
+/// number 1 is bit 4. The mask must have more than `n` set bits.
 #[inline(always)]
 pub fn nth_set_bit(mask: u64, n: u32) -> u32 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     #[allow(unsafe_code)]
-    // SAFETY: the cfg says that the processor has this instruction.
+    // SAFETY: the cfg says that the processor has this instruction, which moves bit n to the place
+    // of set bit n of the mask.
     return unsafe { core::arch::x86_64::_pdep_u64(1 << n, mask) }.trailing_zeros();
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
     return nth_set_bit_portable(mask, n);
@@ -216,10 +225,11 @@ mod tests {
         }
     }
 
+    /// Returns made-up rules: a push in any direction empties the last cell of each line.
     fn tables() -> RowTables {
         let row = |content: usize| {
-            let cleared = content as u32 & 0xfff;
-            Row { first: cleared, last: cleared, ..Row::default() }
+            let pushed = content as u32 & 0xfff;
+            Row { first: pushed, last: pushed, ..Row::default() }
         };
         let rows: Arc<[Row]> = (0..ROWS).map(row).collect();
         let table: Arc<[Row; ROWS]> = rows.try_into().expect("one row for each content");
@@ -238,9 +248,9 @@ mod tests {
             assert_eq!(successor.afterstate.hi, state.hi);
             assert_eq!(tables.successor(state, successor.action), Ok(Some(*successor)));
             assert_eq!(tables.spawn(successor.afterstate, 7).hi, state.hi);
-            // Bits of the second word that overlap the fifth bits of cells are no cells.
-            let plain = Afterstate::new(successor.afterstate.lo, 0);
-            assert_eq!(tables.empty(successor.afterstate), tables.empty(plain));
+            // These bits lie where other games have fifth bits. Here they belong to no cell.
+            let without = Afterstate::new(successor.afterstate.lo, 0);
+            assert_eq!(tables.empty(successor.afterstate), tables.empty(without));
         }
         let other = State::new(state.lo, 1 << 42);
         assert!(!tables.successors(other, &mut out));

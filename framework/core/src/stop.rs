@@ -1,4 +1,4 @@
-//! How the loop of a game is asked to end, and shows that it still makes moves.
+//! Flags that ask the loop of a game to end, and show whether it still makes moves.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
@@ -15,13 +15,16 @@ impl Stop for AtomicBool {
     }
 }
 
-/// A stop flag that also shows whether a loop still makes moves: each check of the flag answers
-/// [`ask`](Self::ask). As with a plain flag, a check reads one byte, unless the loop was asked.
+/// A stop flag that also shows whether a loop still makes moves: when the loop checks the flag, it
+/// answers [`ask`](Self::ask). As with a plain flag, a check only reads one byte, unless the loop
+/// was asked.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 pub struct Pulse(AtomicU8);
 
+/// The bit that is set after [`Pulse::stop`].
 const STOP: u8 = 1;
+/// The bit that is set by [`Pulse::ask`], until the loop answers.
 const ASKED: u8 = 2;
 
 impl Pulse {
@@ -45,6 +48,7 @@ impl Pulse {
         self.0.load(Relaxed) & ASKED == 0
     }
 
+    /// Answers, and returns true if the games were asked to end.
     #[cold]
     fn answer(&self) -> bool {
         self.0.fetch_and(!ASKED, Relaxed) & STOP != 0

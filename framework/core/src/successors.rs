@@ -42,7 +42,7 @@ impl Successors {
         Self { len: 0, items: [const { MaybeUninit::uninit() }; MAX_ACTIONS] }
     }
 
-    /// Removes all entries.
+    /// Removes all actions.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.len = 0;
@@ -58,7 +58,7 @@ impl Successors {
         self.push_if(true, action, afterstate, reward);
     }
 
-    /// Adds an action if it is legal. There is no branch to mispredict: the entry is
+    /// Adds an action if it is legal. There is no branch to mispredict: the action is
     /// always written, and counted only if it is legal.
     ///
     /// # Panics
@@ -71,7 +71,7 @@ impl Successors {
         self.len += usize::from(legal);
     }
 
-    /// Returns the entry of `action`, or `None` if it is not legal.
+    /// Returns the successor of `action`, or `None` if the action is not legal.
     #[inline]
     pub fn of(&self, action: Action) -> Option<&Successor> {
         self.iter().find(|s| s.action == action)

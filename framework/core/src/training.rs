@@ -54,14 +54,15 @@ impl ModelFormat {
     }
 }
 
-/// The length of a training. It ends at the limit that is reached first.
+/// The length of a training. The training ends at the limit that is reached first; `None` is no
+/// limit.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TrainingBudget {
     /// Number of the player's moves.
     pub moves: Option<u64>,
-    /// Number of whole games.
+    /// Number of finished games.
     pub episodes: Option<u64>,
-    /// Time.
+    /// Time spent training.
     pub time: Option<Duration>,
 }
 
@@ -114,21 +115,22 @@ pub struct TrainingProgress {
     pub episodes: u64,
     /// Time spent training.
     pub elapsed: Duration,
-    /// The number of recent games, at most 1000, that the next two fields describe.
+    /// The number of recent games, at most 1000, that `mean` and `ended` describe.
     pub window: u64,
     /// Mean score of the recent games.
     pub mean: f64,
-    /// The max tiles of the recent games, by [`Game::max_tile`]: each value in ascending order
-    /// with its number of games. Empty for a game without this statistic.
+    /// The max tiles at the end of the recent games, by [`Game::max_tile`]: each tile, in ascending
+    /// order, with the number of games that ended with it. Empty for a game without tiles.
     pub ended: Vec<(u64, u64)>,
-    /// Further figures by name, such as `loss` or counts of stages. The names and their
+    /// The latest figure of each further series by its name, such as `loss`. The names and their
     /// order stay the same during a training.
     pub series: Vec<(String, f64)>,
 }
 
 impl TrainingProgress {
-    /// Returns the progress with moves, games and time counted from `before`, the progress
-    /// at the beginning of a call: [`TrainingSession::budget`] is compared with this.
+    /// Returns the progress with moves, games and time counted from `before`. If `before` is the
+    /// progress at the beginning of a session, the result is what
+    /// [`TrainingSession::budget`] limits.
     pub fn since(&self, before: &TrainingProgress) -> TrainingProgress {
         TrainingProgress {
             moves: self.moves.saturating_sub(before.moves),
@@ -138,7 +140,7 @@ impl TrainingProgress {
         }
     }
 
-    /// The largest [`Game::max_tile`] of the recent games; 0 without one.
+    /// Returns the largest [`Game::max_tile`] of the recent games, or 0 if there is none.
     pub fn max_tile(&self) -> u64 {
         self.ended.last().map_or(0, |&(tile, _)| tile)
     }
@@ -169,7 +171,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// Returns a start of the game's rules, with the reward of the chance event before it.
+    /// Returns a start position of the rules, with its [`Game::chance_reward`] as the score.
     pub fn new<G: Game>(game: &G, state: State) -> Self {
         let points = if game.has_chance_rewards() { game.chance_reward(None, state) } else { 0.0 };
         Self { state, score: f64::from(points) }
@@ -180,8 +182,8 @@ impl Start {
 pub struct TrainingSession<'a> {
     /// How long to train in this call.
     pub budget: TrainingBudget,
-    /// The end of the whole training, counted like [`Learner::progress`]. Schedules of
-    /// step sizes depend on it. It is empty where no end is known; a learner with such a
+    /// The end of all trainings of the learner, counted like [`Learner::progress`]. Schedules of
+    /// step sizes depend on it. It has no limit if no end is known; a learner with such a
     /// schedule then fails.
     pub plan: TrainingBudget,
     /// Seed of the training: see [`random`](Self::random).

@@ -1,4 +1,4 @@
-//! Estimates of positions.
+//! Values, which estimate positions.
 
 use crate::lines::LineValues;
 use crate::{Afterstate, Fact, Facts, Game, MAX_ACTIONS, State, Successors};
@@ -21,9 +21,9 @@ pub trait Value: Send + Sync {
     /// default this is the reward and the estimate of the afterstate. `values` is as long
     /// as the list of successors.
     ///
-    /// The action values of a policy, which estimates actions and has priors, are
-    /// probabilities or shares of visits in [0, 1], whatever its [`scale`](Value::scale): that
-    /// is the scale of its values of states.
+    /// A value that estimates actions and has priors is a policy. Its action values are
+    /// probabilities or shares of visits in [0, 1]; its [`scale`](Value::scale) is that of its
+    /// values of states.
     fn action_values(
         &self,
         game: &dyn Game,
@@ -110,7 +110,7 @@ pub enum ValueScale {
 }
 
 impl ValueScale {
-    /// Returns the factor of rewards that are added to an estimate.
+    /// Returns the factor by which rewards are added to an estimate: 1, or 0 for a rating.
     pub fn reward_weight(self) -> f32 {
         match self {
             Self::Points => 1.0,
@@ -136,10 +136,12 @@ impl ValueScale {
     }
 }
 
-/// Returns the value in points of a position that is alive, from a prediction, if no reward of the
-/// game is [negative](crate::Description::rewards_never_negative): a search must prefer any move
-/// to the end of the game, whose value is 0. Predictions below 1 become values from 0 to 1 in the
-/// same order.
+/// Raises a predicted value in points of a position in which the game continues above 0, the value
+/// of a game that is over, so that a search prefers any move to the end of the game. Predictions
+/// below 1 become values from 0 to 1 in the same order.
+///
+/// Only for games in which no reward is
+/// [negative](crate::Description::rewards_never_negative).
 #[inline]
 pub fn above_end(prediction: f32) -> f32 {
     if prediction < 1.0 { 1.0 / (2.0 - prediction) } else { prediction }
@@ -153,12 +155,14 @@ pub fn afterstate_action_values<V: Value + ?Sized>(
     values: &mut [f32],
 ) {
     let mut afterstates = [Afterstate::default(); MAX_ACTIONS];
-    for (slot, s) in afterstates.iter_mut().zip(successors.iter()) {
-        *slot = s.afterstate;
+    for (afterstate, successor) in afterstates.iter_mut().zip(successors.iter()) {
+        *afterstate = successor.afterstate;
     }
     value.evaluate(&afterstates[..successors.len()], values);
     let weight = value.scale().reward_weight();
-    values.iter_mut().zip(successors.iter()).for_each(|(value, s)| *value += weight * s.reward);
+    for (value, successor) in values.iter_mut().zip(successors.iter()) {
+        *value += weight * successor.reward;
+    }
 }
 
 /// Writes the value of the best action of each state and uniform priors: the default of
@@ -174,17 +178,18 @@ pub fn uniform_priors<V: Value + ?Sized>(
     assert_eq!((priors.len(), values.len()), (states.len() * actions, states.len()));
     let mut successors = Successors::new();
     let mut buffer = [0.0; MAX_ACTIONS];
-    for ((&state, row), out) in states.iter().zip(priors.chunks_mut(actions)).zip(values) {
+    let rows_of_priors = priors.chunks_mut(actions);
+    for ((&state, priors), state_value) in states.iter().zip(rows_of_priors).zip(values) {
         game.successors(state, &mut successors);
-        row.fill(0.0);
+        priors.fill(0.0);
         for successor in successors.iter() {
-            row[successor.action.index()] = 1.0 / successors.len() as f32;
+            priors[successor.action.index()] = 1.0 / successors.len() as f32;
         }
         let action_values = &mut buffer[..successors.len()];
         if !successors.is_empty() {
             value.action_values(game, state, &successors, action_values);
         }
-        *out = action_values
+        *state_value = action_values
             .iter()
             .copied()
             .reduce(f32::max)

@@ -28,7 +28,7 @@ pub struct Step {
     pub action: Action,
     /// The position between action and chance.
     pub afterstate: Afterstate,
-    /// The position after chance.
+    /// The position after chance; [`State::RESERVED`] until it is known.
     pub next: State,
 }
 
@@ -38,9 +38,10 @@ impl<A> Recorder<A> {
         Self { agent, transcript: Transcript::default() }
     }
 
-    fn complete_step(&mut self, state: State) {
+    /// Sets the position after the last step.
+    fn complete_step(&mut self, next: State) {
         if let Some(step) = self.transcript.steps.last_mut() {
-            step.next = state;
+            step.next = next;
         }
     }
 }
@@ -72,31 +73,35 @@ impl<A: Agent> Agent for Recorder<A> {
     }
 }
 
-/// Ends each game after a number of moves or a time: no move begins later. The time in which the
-/// agent prepares for the game does not count: a program may start in it.
+/// Ends each game after a number of moves or a time: no move begins later. The time of
+/// [`Agent::begin`] does not count, because the agent may start a program there.
 #[derive(Clone, Debug)]
 pub struct Limited<A> {
     agent: A,
+    max_moves: u64,
+    /// `Duration::MAX` if the time is not limited.
+    max_time: Duration,
+    /// The moves of the current game.
     moves: u64,
-    time: Duration,
-    made: u64,
+    /// When the current game began.
     began: Instant,
 }
 
 impl<A> Limited<A> {
     /// Limits the games of an agent to this many moves.
-    pub fn to_moves(agent: A, moves: u64) -> Self {
-        Self { agent, moves, time: Duration::MAX, made: 0, began: Instant::now() }
+    pub fn to_moves(agent: A, max_moves: u64) -> Self {
+        Self { agent, max_moves, max_time: Duration::MAX, moves: 0, began: Instant::now() }
     }
 
     /// Limits the time of each game too.
     #[must_use]
-    pub fn and_time(self, time: Duration) -> Self {
-        Self { time, ..self }
+    pub fn and_time(self, max_time: Duration) -> Self {
+        Self { max_time, ..self }
     }
 
     fn is_over(&self) -> bool {
-        self.made == self.moves || self.time < Duration::MAX && self.began.elapsed() >= self.time
+        let has_time_limit = self.max_time < Duration::MAX;
+        self.moves == self.max_moves || has_time_limit && self.began.elapsed() >= self.max_time
     }
 }
 
@@ -106,14 +111,15 @@ impl<A: Agent> Agent for Limited<A> {
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         self.agent.begin(game, start);
-        (self.made, self.began) = (0, Instant::now());
+        self.moves = 0;
+        self.began = Instant::now();
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         if self.is_over() {
             return None;
         }
-        self.made += 1;
+        self.moves += 1;
         self.agent.act(game, turn)
     }
 }

@@ -1,4 +1,4 @@
-//! The two lists that are written through raw memory. Run under Miri as well:
+//! The two lists with unsafe code. Also run under Miri:
 //! `cargo +nightly miri test -p runner-core --test containers`.
 
 use runner_core::{
@@ -24,8 +24,6 @@ fn successors_read_as_what_was_pushed() {
     assert_eq!(list.of(Action(63)), None);
 }
 
-/// There is room for as many as a set of actions in one word has, and the next
-/// one must not be written anywhere.
 #[test]
 fn one_successor_too_many_is_a_fault() {
     let mut list = Successors::default();
@@ -53,8 +51,6 @@ fn outcomes_read_as_what_was_pushed() {
     assert_eq!((list.len(), list.capacity(), list.total()), (3, 3, 1.0));
 }
 
-/// The bound is the game's promise: the message must name it, so that the author
-/// finds it.
 #[test]
 fn one_outcome_too_many_is_a_fault_that_names_the_bound() {
     let mut list = Outcomes::with_capacity(2);
@@ -67,7 +63,6 @@ fn one_outcome_too_many_is_a_fault_that_names_the_bound() {
     assert_eq!(list.len(), 2);
 }
 
-/// A buffer is made on one thread and may be filled and freed on another.
 #[test]
 fn outcomes_move_between_threads() {
     let mut list = Outcomes::with_capacity(8);

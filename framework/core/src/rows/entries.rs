@@ -1,11 +1,10 @@
-//! The tiles that enter a board.
+//! The tiles that enter a board after a move.
 
-/// A tile that can enter on a uniformly random empty cell.
+/// A tile that can enter, on a uniformly random empty cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Entry {
     pub rank: u8,
-    /// The probability that this tile of the list enters.
     pub probability: f64,
 }
 
@@ -13,8 +12,8 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entries {
     list: Vec<Entry>,
-    /// Entry i is drawn by the random numbers above `bounds[i - 1]` (from 0 for the
-    /// first) up to and including `bounds[i]` (to the end for the last).
+    /// The largest random number that draws each entry. The last entry has no bound. For the
+    /// probabilities 0.75 and 0.25 the only bound is `0xc000_0000`.
     bounds: Vec<u32>,
 }
 
@@ -26,7 +25,8 @@ impl Entries {
     /// If there are none.
     pub fn new(list: Vec<Entry>) -> Self {
         assert!(!list.is_empty(), "no tile can enter");
-        let (mut sum, mut bounds) = (0.0, Vec::new());
+        let mut bounds = Vec::new();
+        let mut sum = 0.0;
         for entry in &list[..list.len() - 1] {
             sum += entry.probability;
             bounds.push((sum * (1u64 << 32) as f64) as u32);
@@ -41,8 +41,8 @@ impl Entries {
     /// Returns the rank of a random entry.
     #[inline(always)]
     pub fn draw(&self, random: u32) -> u8 {
-        // The bounds are counted: a search would branch on a random number.
-        let passed = self.bounds.iter().map(|&bound| usize::from(random > bound)).sum::<usize>();
-        self.list[passed].rank
+        // The smaller bounds are counted, because a search would branch on a random number.
+        let index = self.bounds.iter().map(|&bound| usize::from(random > bound)).sum::<usize>();
+        self.list[index].rank
     }
 }

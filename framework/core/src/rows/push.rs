@@ -1,4 +1,7 @@
-//! Pushes of a whole narrow board by row tables: one direction, or all four at once.
+//! Pushes of a whole narrow board by row tables: in one direction, or in all four at once.
+//!
+//! The actions are 0 up, 1 right, 2 down and 3 left. Up and left push toward the first cell of each
+//! line. A line is a row for left and right, and a column for up and down.
 
 use super::row::{BEYOND, Row};
 use crate::Action;
@@ -41,13 +44,15 @@ fn push_all_simd(across: &[Row; ROWS], down: &[Row; ROWS], board: u64) -> Pushed
     use core::arch::x86_64::*;
     /// The first column.
     const COLUMN: u64 = 0x000f_000f_000f_000f;
-    // SAFETY: the cfg says that the processor has these instructions. A row is 16 plain
+    // SAFETY: the cfg says that the processor has these instructions. A `Row` is 16 plain
     // bytes, and the loads need no alignment.
     unsafe {
+        // The four lanes of a register are the fields of a `Row`, `first` in the lowest.
         let load = |table: &[Row; ROWS], line: u64| {
             let row: *const Row = &table[(line & 0xffff) as usize];
             _mm_loadu_si128(row.cast())
         };
+        // a to d are the rows of the board, e to h its columns.
         let [a, b, c, d] = [0, 16, 32, 48].map(|shift| load(across, board >> shift));
         let [e, f, g, h] = [0, 4, 8, 12].map(|shift| load(down, _pext_u64(board, COLUMN << shift)));
 
@@ -56,25 +61,27 @@ fn push_all_simd(across: &[Row; ROWS], down: &[Row; ROWS], board: u64) -> Pushed
         let either_beyond = (BEYOND as u64) << 32 | BEYOND as u64;
         let beyond = _mm_testz_si128(any, _mm_set_epi64x(0, either_beyond as i64)) == 0;
 
-        // The boards of both pushes of four lines, that toward the first cell in the low half.
+        // Joins four lines to the boards after both pushes: the push toward the first cell is in
+        // the low half.
         let join = |a, b, c, d| {
             let (ab, cd) = (or(a, _mm_slli_epi32::<16>(b)), or(c, _mm_slli_epi32::<16>(d)));
             _mm_unpacklo_epi32(ab, cd)
         };
-        let sideways = join(a, b, c, d);
-        let upright = transpose_both(join(e, f, g, h));
+        let left_right = join(a, b, c, d);
+        let up_down = transpose_both(join(e, f, g, h));
 
-        // (a + b) + (c + d), in this order: sums must not depend on the processor.
+        // (a + b) + (c + d), in the order of `push_all_portable`: sums must not depend on the
+        // processor. The lanes are the rewards of left, right, up and down.
         let rewards = |x, y| _mm_castsi128_ps(_mm_unpackhi_epi64(x, y));
         let sums = _mm_add_ps(
             _mm_add_ps(rewards(a, e), rewards(b, f)),
             _mm_add_ps(rewards(c, g), rewards(d, h)),
         );
         let [left, right, up, down]: [f32; 4] = std::mem::transmute(sums);
-        let word = |v| _mm_cvtsi128_si64(v) as u64;
+        let low = |v| _mm_cvtsi128_si64(v) as u64;
         let high = |v| _mm_extract_epi64::<1>(v) as u64;
         Pushed {
-            boards: [word(upright), high(sideways), high(upright), word(sideways)],
+            boards: [low(up_down), high(left_right), high(up_down), low(left_right)],
             rewards: [up, right, down, left],
             beyond,
         }
@@ -109,9 +116,10 @@ fn transpose_both(boards: core::arch::x86_64::__m128i) -> core::arch::x86_64::__
     allow(dead_code)
 )]
 fn push_all_portable(across: &[Row; ROWS], down: &[Row; ROWS], board: u64) -> Pushed {
-    /// Returns both results of four lines, their rewards, and whether one is beyond.
+    /// Returns the boards and rewards of both pushes of four lines, first toward the first cells,
+    /// and true if a result is beyond.
     #[inline(always)]
-    fn push(table: &[Row; ROWS], lines: u64) -> ([u64; 2], [f32; 2], bool) {
+    fn push_both(table: &[Row; ROWS], lines: u64) -> ([u64; 2], [f32; 2], bool) {
         let rows = [0, 16, 32, 48].map(|shift| &table[(lines >> shift & 0xffff) as usize]);
         let beyond = rows.iter().fold(0, |any, row| any | row.first | row.last) & BEYOND != 0;
         let sum = |[a, b, c, d]: [f32; 4]| (a + b) + (c + d);
@@ -119,22 +127,23 @@ fn push_all_portable(across: &[Row; ROWS], down: &[Row; ROWS], board: u64) -> Pu
         let rewards = [sum(rows.map(|row| row.first_reward)), sum(rows.map(|row| row.last_reward))];
         (boards, rewards, beyond)
     }
-    let ([left, right], [left_reward, right_reward], beyond) = push(across, board);
-    let ([up, down], [up_reward, down_reward], also) = push(down, transpose(board));
+    let ([left, right], [left_reward, right_reward], across_beyond) = push_both(across, board);
+    let ([up, down], [up_reward, down_reward], down_beyond) = push_both(down, transpose(board));
     Pushed {
         boards: [transpose(up), right, transpose(down), left],
         rewards: [up_reward, right_reward, down_reward, left_reward],
-        beyond: beyond || also,
+        beyond: across_beyond || down_beyond,
     }
 }
 
 /// Pushes all tiles of a board in one direction, as
-/// [`RowTables::slide`](super::RowTables::slide) does. For games that have such tables
+/// [`RowTables::slide`](super::RowTables::slide) does, for games that have such tables
 /// and another kind of chance.
 #[inline(always)]
 pub fn slide(across: &[Row; ROWS], down: &[Row; ROWS], board: u64, action: Action) -> Slid {
     let vertical = action.0 & 1 == 0;
     let toward_first = action.0 == 0 || action.0 == 3;
+    // Transposed, the columns are the lines of the board.
     let table = select_unpredictable(vertical, down, across);
     let lines = select_unpredictable(vertical, transpose(board), board);
     let [a, b, c, d] = [0, 16, 32, 48].map(|shift| {
@@ -154,6 +163,7 @@ pub fn slide(across: &[Row; ROWS], down: &[Row; ROWS], board: u64, action: Actio
     }
 }
 
+/// Returns the board with these four lines.
 #[inline(always)]
 fn join([a, b, c, d]: [u32; 4]) -> u64 {
     u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48

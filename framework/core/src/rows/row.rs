@@ -1,13 +1,13 @@
-//! The entry of a row table: the results of both pushes of one row.
+//! An element of a row table: the results of both pushes of one row.
 
-/// The bit that is set in the result of a [`Row`] that needs a rank above 15.
+/// The bit that is set in the result of a push that needs a rank above 15.
 pub const BEYOND: u32 = 1 << 31;
 
-/// The results of both pushes of a row.
+/// The results of both pushes of a row or column.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
 pub struct Row {
-    /// The row after a push toward its first cell, or [`BEYOND`].
+    /// The row after a push toward its first cell, in the low 16 bits, or [`BEYOND`].
     pub first: u32,
     /// The row after a push toward its last cell, or [`BEYOND`].
     pub last: u32,

@@ -1,9 +1,9 @@
 //! A small game for tests: 2048 on a single row of three cells.
 //!
-//! It uses everything that a game can offer (a board with a symmetry, points from
-//! chance, listed starts, layers, row tables), and is small enough to be read.
+//! It has everything that a game can offer: a board with a symmetry, chance rewards, listed starts,
+//! layers and row tables.
 
-// Each file of tests uses a part of it.
+// Each file of tests uses a part of this module.
 #![allow(dead_code)]
 
 use runner_core::geometry::{Geometry, Symmetry};
@@ -18,14 +18,14 @@ use std::sync::atomic::AtomicBool;
 pub const RIGHT: Action = Action(1);
 pub const LEFT: Action = Action(3);
 
-/// What enters an empty cell: a 2 three times out of four, else a 4.
+/// The tiles that enter an empty cell: a 2 with probability 3/4, a 4 with 1/4.
 pub const ENTRIES: [Entry; 2] =
     [Entry { rank: 1, probability: 0.75 }, Entry { rank: 2, probability: 0.25 }];
 
 const CELLS: usize = 3;
 
-/// The rules. A merge earns the value of the new tile, chance the value of the
-/// tile that it puts down; one tile lies at the start.
+/// The rules. The reward of a merge is the value of the new tile, and that of a chance event the
+/// value of the tile that enters. At the start there is one tile.
 #[derive(Clone)]
 pub struct Line {
     pub description: Description,
@@ -68,15 +68,15 @@ pub fn bits(ranks: [u8; CELLS]) -> u64 {
     (0..CELLS).fold(0, |bits, cell| bits | u64::from(ranks[cell]) << (4 * cell))
 }
 
-/// A position by its ranks.
 pub fn state(ranks: [u8; CELLS]) -> State {
     State::new(bits(ranks), 0)
 }
 
-/// The row pushed to the left, and what that earns.
+/// Returns the row after a push to the left, and the reward.
 pub fn push_left(ranks: [u8; CELLS]) -> ([u8; CELLS], f32) {
     let mut tiles = ranks.into_iter().filter(|&rank| rank != 0).peekable();
-    let (mut pushed, mut reward, mut cell) = ([0; CELLS], 0.0, 0);
+    let (mut pushed, mut reward) = ([0; CELLS], 0.0);
+    let mut cell = 0;
     while let Some(rank) = tiles.next() {
         pushed[cell] = rank;
         if tiles.next_if_eq(&rank).is_some() {
@@ -95,7 +95,7 @@ fn mirrored(mut ranks: [u8; CELLS]) -> [u8; CELLS] {
 
 fn tables() -> RowTables {
     let mut across = vec![Row::default(); ROWS];
-    // No rank of 14 or more can come up on three cells: those rows stay empty.
+    // Ranks of 14 and more cannot occur on three cells. Rows with them are not filled in.
     for (content, row) in across.iter_mut().enumerate().take(1 << (4 * CELLS)) {
         let content = ranks(content as u64);
         if content.iter().all(|&rank| rank < 14) {
@@ -109,7 +109,7 @@ fn tables() -> RowTables {
             };
         }
     }
-    // Columns of one cell: nothing moves.
+    // Columns have one cell, which no push moves.
     let down: Vec<Row> =
         (0..ROWS as u32).map(|c| Row { first: c, last: c, ..Row::default() }).collect();
     // A table is too large for a test thread's stack.
@@ -167,23 +167,26 @@ impl Game for Line {
     }
 
     fn parse(&self, text: &str) -> Result<State, TextError> {
-        let (mut read, mut at) = ([0; CELLS], 0);
-        for (cell, word) in text.split(',').enumerate() {
-            let tiles = (0..=9).map(|rank| if rank == 0 { 0u32 } else { 1 << rank });
-            let rank = tiles.map(|tile| tile.to_string()).position(|tile| tile == word);
-            let (Some(slot), Some(rank)) = (read.get_mut(cell), rank) else {
+        let mut ranks = [0; CELLS];
+        // The byte at which the current tile begins.
+        let mut at = 0;
+        for (cell, tile) in text.split(',').enumerate() {
+            let values = (0..=9).map(|rank| if rank == 0 { 0u32 } else { 1 << rank });
+            let rank = values.map(|value| value.to_string()).position(|value| value == tile);
+            let (Some(place), Some(rank)) = (ranks.get_mut(cell), rank) else {
                 return Err(TextError::new(at, "three tiles up to 512 are expected"));
             };
-            *slot = rank as u8;
-            at += word.len() + 1;
+            *place = rank as u8;
+            at += tile.len() + 1;
         }
-        if at != text.len() + 1 || text.split(',').count() != CELLS {
+        if text.split(',').count() != CELLS {
             return Err(TextError::new(text.len(), "three tiles are expected"));
         }
-        Ok(state(read))
+        Ok(state(ranks))
     }
 
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
+        // The positions differ only by the tile that entered.
         let entered = to.lo ^ from.unwrap_or_default().lo;
         ranks(entered)
             .into_iter()
@@ -215,6 +218,7 @@ impl Game for Line {
     }
 }
 
+/// Chooses a uniformly random legal action.
 #[derive(Clone, Copy)]
 pub struct AnyMove;
 
@@ -225,7 +229,7 @@ impl Agent for AnyMove {
     }
 }
 
-/// Game number `index` of seed 1, played by `agent`.
+/// Plays game number `index` of seed 1.
 pub fn episode(agent: &mut impl Agent, index: u64) -> Episode {
     play(&Line::new(), agent, &mut Random::stream(Seed(1), index), &AtomicBool::new(false))
 }

@@ -1,65 +1,78 @@
-//! One game from start to end, random games in batches, streams, and the choice
-//! of the one-ply player.
+//! One game from start to end, playouts, random streams, and the choices of the greedy policy.
 
 use crate::line::{AnyMove, LEFT, Line, RIGHT, episode, long, state};
 use runner_core::{
-    Action, Afterstate, Agent, Episode, Fault, Game, GreedyPolicy, Playout, Random, Seed, State,
-    Successors, Turn, Value, catch, forward_game, play, play_interleaved, playouts,
+    Action, Afterstate, Agent, Episode, Fault, Game, GreedyPolicy, Playout, Random, Seed, Start,
+    State, Successors, Turn, Value, catch, forward_game, play, play_interleaved, playouts,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Written out by hand: what `play` must add up, word by word of the stream.
+/// A plain implementation of a game from a start to its end.
+fn plain_game(
+    line: &Line,
+    start: Start,
+    random: &mut Random,
+    choose: impl Fn(State, &Successors, &mut Random) -> Action,
+) -> Episode {
+    let Start { mut state, mut score } = start;
+    let mut moves = 0;
+    loop {
+        let mut list = Successors::new();
+        line.successors(state, &mut list);
+        if list.is_empty() {
+            return Episode { score, moves, last: state, finished: true };
+        }
+        let chosen = *list.of(choose(state, &list, random)).unwrap();
+        let next = line.spawn(chosen.afterstate, random.word());
+        score += f64::from(chosen.reward);
+        score += f64::from(line.chance_reward(Some(chosen.afterstate), next));
+        moves += 1;
+        state = next;
+    }
+}
+
 #[test]
 fn the_score_is_the_sum_of_the_rewards_and_of_what_chance_gives() {
     let line = Line::new();
     for index in 0..50 {
         let mut random = Random::stream(Seed(1), index);
-        let mut here = line.start(random.word());
-        let mut score = f64::from(line.chance_reward(None, here));
-        let mut moves = 0;
-        loop {
-            let mut list = Successors::new();
-            line.successors(here, &mut list);
-            if list.is_empty() {
-                break;
-            }
-            let turn = Turn { state: here, successors: &list, random: random.word() };
-            let chosen = *list.of(AnyMove.act(&line, &turn).unwrap()).unwrap();
-            let next = line.spawn(chosen.afterstate, random.word());
-            score += f64::from(chosen.reward);
-            score += f64::from(line.chance_reward(Some(chosen.afterstate), next));
-            moves += 1;
-            here = next;
-        }
-        let expected = Episode { score, moves, last: here, finished: true };
+        let state = line.start(random.word());
+        let start = Start { state, score: f64::from(line.chance_reward(None, state)) };
+        let expected = plain_game(&line, start, &mut random, |state, successors, random| {
+            AnyMove.act(&line, &Turn { state, successors, random: random.word() }).unwrap()
+        });
         assert_eq!(episode(&mut AnyMove, index), expected);
         // Chance gives the value of every tile that enters: at least 2 for the
         // start and for every move.
-        assert!(score >= 2.0 * (moves + 1) as f64);
+        assert!(expected.score >= 2.0 * (expected.moves + 1) as f64);
     }
 }
 
-/// Raises the flag in its third turn.
+/// Sets the flag `stop` in its third turn.
 #[derive(Clone)]
-struct Impatient<'a>(&'a AtomicBool, u32);
+struct Impatient<'a> {
+    stop: &'a AtomicBool,
+    turns: u32,
+}
 
 impl Agent for Impatient<'_> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        self.1 += 1;
-        if self.1 == 3 {
-            self.0.store(true, Ordering::Relaxed);
+        self.turns += 1;
+        if self.turns == 3 {
+            self.stop.store(true, Ordering::Relaxed);
         }
         AnyMove.act(game, turn)
     }
 }
 
 #[test]
-fn the_wish_to_stop_ends_a_game_after_the_move_at_hand() {
+fn stop_flag_ends_a_game_after_the_current_move() {
     let stop = AtomicBool::new(false);
     let mut random = Random::stream(Seed(1), long());
-    let stopped = play(&Line::new(), &mut Impatient(&stop, 0), &mut random, &stop);
+    let mut impatient = Impatient { stop: &stop, turns: 0 };
+    let stopped = play(&Line::new(), &mut impatient, &mut random, &stop);
     assert_eq!((stopped.moves, stopped.finished), (3, false));
     // The flag is set: no move is made, and the points of the start position are the score.
     let unplayed = play(&Line::new(), &mut AnyMove, &mut random, &stop);
@@ -104,14 +117,13 @@ impl Agent for Stubborn {
     }
 }
 
-/// The message is all that the author of an agent gets to see.
 #[test]
 fn an_illegal_action_is_a_fault_that_names_the_action_and_the_position() {
     let line = Line::new();
     let mut random = Random::stream(Seed(1), long());
     let start = line.write(line.start(random.clone().word()));
-    let stop = AtomicBool::new(false);
-    let Err(Fault(message)) = catch(|| play(&line, &mut Stubborn(Action(0)), &mut random, &stop))
+    let never = AtomicBool::new(false);
+    let Err(Fault(message)) = catch(|| play(&line, &mut Stubborn(Action(0)), &mut random, &never))
     else {
         panic!("`up` was played on a single row");
     };
@@ -133,7 +145,7 @@ fn a_panic_is_caught_with_its_message() {
 
 // Playouts.
 
-/// From `0,0,2` only left is legal, from `0,2,0` both ways are.
+/// From `0,2,0` left and right are legal, from `0,0,2` only left is.
 #[test]
 fn playouts_choose_uniformly_among_the_legal_actions() {
     let counted = Counted { line: Line::new(), chosen: Default::default() };
@@ -187,22 +199,13 @@ fn playouts_score_what_games_score() {
     let (mut sum, mut squares, mut moves) = (0.0, 0.0, 0);
     for index in 0..games {
         let mut random = Random::stream(Seed(2), index);
-        let (mut here, mut score) = (start, 0.0);
-        loop {
-            let mut list = Successors::new();
-            line.successors(here, &mut list);
-            if list.is_empty() {
-                break;
-            }
-            let chosen = list[random.below(list.len() as u32) as usize];
-            let next = line.spawn(chosen.afterstate, random.word());
-            score += f64::from(chosen.reward);
-            score += f64::from(line.chance_reward(Some(chosen.afterstate), next));
-            moves += 1;
-            here = next;
-        }
-        sum += score;
-        squares += score * score;
+        let start = Start { state: start, score: 0.0 };
+        let uniform = plain_game(&line, start, &mut random, |_, list, random| {
+            list[random.below(list.len() as u32) as usize].action
+        });
+        sum += uniform.score;
+        squares += uniform.score * uniform.score;
+        moves += uniform.moves;
     }
     let n = games as f64;
     let deviation = (squares / n - (sum / n).powi(2)).sqrt();
@@ -250,9 +253,8 @@ fn streams_are_distinct() {
     assert_eq!(firsts.len(), 20_000);
 }
 
-/// Results that were published must be reproducible with a later version. The
-/// words are computed apart from this code, by the definitions of SplitMix64 and
-/// of xoshiro256++.
+/// Published results must be reproducible with a later version. The expected words were computed
+/// independently of this code, by the definitions of SplitMix64 and xoshiro256++.
 #[test]
 fn streams_stay_what_they_are() {
     assert_eq!(Random::stream(Seed(0), 0).word(), 0x5317_5d61_490b_23df);
@@ -268,8 +270,9 @@ fn a_number_below_a_bound_is_uniform() {
     assert!(counts.iter().all(|n| n.abs_diff(10_000) < 457), "{counts:?}");
 }
 
-// The one-ply player.
+// The greedy policy.
 
+/// A value that is this weight times the rank in the first cell.
 struct FirstCell(f32);
 
 impl Value for FirstCell {
@@ -282,20 +285,21 @@ impl Value for FirstCell {
 }
 
 #[test]
-fn the_one_ply_player_takes_reward_and_value_together() {
+fn the_greedy_policy_adds_reward_and_value() {
     let line = Line::new();
-    let chooses = |here: State, weight: f32| {
+    let state = state([1, 1, 0]);
+    let chooses = |weight: f32| {
         let mut list = Successors::new();
-        line.successors(here, &mut list);
-        let turn = Turn { state: here, successors: &list, random: 0 };
+        line.successors(state, &mut list);
+        let turn = Turn { state, successors: &list, random: 0 };
         GreedyPolicy(Arc::new(FirstCell(weight))).act(&line, &turn)
     };
     // Both ways earn 4 from 2,2,0. Left puts the 4 into the first cell, right
     // leaves the cell empty.
-    assert_eq!(chooses(state([1, 1, 0]), 1.0), Some(LEFT));
-    assert_eq!(chooses(state([1, 1, 0]), -1.0), Some(RIGHT));
-    // Without a value they are equal, and right is the first of the two.
-    assert_eq!(chooses(state([1, 1, 0]), 0.0), Some(RIGHT));
+    assert_eq!(chooses(1.0), Some(LEFT));
+    assert_eq!(chooses(-1.0), Some(RIGHT));
+    // With the weight 0 both are equal, and right is the first of them.
+    assert_eq!(chooses(0.0), Some(RIGHT));
 }
 
 /// The value of an action is its number.
@@ -303,7 +307,7 @@ struct LastAction;
 
 impl Value for LastAction {
     fn evaluate(&self, _: &[Afterstate], _: &mut [f32]) {
-        unreachable!("it weighs actions");
+        unreachable!("it estimates actions");
     }
 
     fn estimates_actions(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Agents around agents: what they record and when they end a game.
+//! Agents that wrap another one: what they record, and when they end a game.
 
 use crate::line::{AnyMove, Line, episode, long};
 use runner_core::wrappers::{Limited, Recorder, Transcript};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// A transcript is enough to repeat the game without the agent and its words.
+/// A transcript is enough to repeat the game without the agent and its random stream.
 #[test]
 fn a_transcript_repeats_the_game() {
     let line = Line::new();
@@ -30,21 +30,22 @@ fn a_transcript_repeats_the_game() {
     }
 }
 
-/// Plays legally twice, then what is not legal on a row.
+/// Makes two legal moves, and then chooses an action that is not legal on a row.
 #[derive(Clone)]
-struct Breaks(u32);
+struct Breaks {
+    turns: u32,
+}
 
 impl Agent for Breaks {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        self.0 += 1;
-        if self.0 > 2 { Some(Action(0)) } else { AnyMove.act(game, turn) }
+        self.turns += 1;
+        if self.turns > 2 { Some(Action(0)) } else { AnyMove.act(game, turn) }
     }
 }
 
-/// The steps before a fault are what its author wants to see: they are whole.
 #[test]
 fn the_steps_before_a_fault_are_kept() {
-    let mut recorded = Recorder::new(Breaks(0));
+    let mut recorded = Recorder::new(Breaks { turns: 0 });
     assert!(catch(|| episode(&mut recorded, long())).is_err());
     let steps = &recorded.transcript.steps;
     assert_eq!(steps.len(), 2);
@@ -63,16 +64,17 @@ fn a_game_that_is_broken_off_is_recorded_to_its_last_position() {
 fn a_move_limit_holds_for_every_game_anew() {
     let mut limited = Limited::to_moves(AnyMove, 2);
     for index in 0..30 {
-        let (free, held) = (episode(&mut AnyMove, index), episode(&mut limited, index));
-        assert_eq!(held.moves, free.moves.min(2));
-        assert_eq!(held.finished, free.moves <= 2);
+        let without_limit = episode(&mut AnyMove, index);
+        let with_limit = episode(&mut limited, index);
+        assert_eq!(with_limit.moves, without_limit.moves.min(2));
+        assert_eq!(with_limit.finished, without_limit.moves <= 2);
     }
     assert_eq!(episode(&mut Limited::to_moves(AnyMove, 0), 1).moves, 0);
     assert_eq!(episode(&mut Limited::to_moves(AnyMove, u64::MAX), 1), episode(&mut AnyMove, 1));
 }
 
 #[test]
-fn a_time_limit_of_nothing_allows_no_move_and_of_an_hour_all() {
+fn a_time_limit_of_0_allows_no_move_and_one_of_an_hour_all() {
     let limited = |time| Limited::to_moves(AnyMove, u64::MAX).and_time(time);
     let none = episode(&mut limited(Duration::ZERO), long());
     assert_eq!((none.moves, none.finished), (0, false));
@@ -80,19 +82,22 @@ fn a_time_limit_of_nothing_allows_no_move_and_of_an_hour_all() {
     assert_eq!(episode(&mut limited(hour), 1), episode(&mut AnyMove, 1));
 }
 
-/// Counts the calls of `begin` and `end`, of all its copies together.
+/// Counts the calls of `begin` and `end`, of all its clones together.
 #[derive(Clone, Default)]
-struct CountsCalls(Arc<[AtomicU32; 2]>);
+struct CountsCalls {
+    begun: Arc<AtomicU32>,
+    ended: Arc<AtomicU32>,
+}
 
 impl Agent for CountsCalls {
     fn begin<G: Game>(&mut self, _: &G, _: State) {
-        self.0[0].fetch_add(1, Ordering::Relaxed);
+        self.begun.fetch_add(1, Ordering::Relaxed);
     }
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         AnyMove.act(game, turn)
     }
     fn end<G: Game>(&mut self, _: &G, _: State) {
-        self.0[1].fetch_add(1, Ordering::Relaxed);
+        self.ended.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -102,5 +107,5 @@ fn nested_wrappers_forward_begin_and_end() {
     let mut nested = Limited::to_moves(Recorder::new(agent.clone()), 3);
     assert_eq!(episode(&mut nested, long()).moves, 3);
     episode(&mut nested, long());
-    assert_eq!(agent.0.each_ref().map(|n| n.load(Ordering::Relaxed)), [2, 2]);
+    assert_eq!([agent.begun, agent.ended].map(|calls| calls.load(Ordering::Relaxed)), [2, 2]);
 }
