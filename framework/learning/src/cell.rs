@@ -17,8 +17,9 @@ pub struct TrainingCell<S>(Mutex<Place<S>>);
 
 #[derive(Debug)]
 enum Place<S> {
+    /// The state is in the cell.
     Here(S),
-    /// It was taken out with this progress.
+    /// A task has the state, which had this progress when it was taken out.
     Taken(TrainingProgress),
 }
 
@@ -35,25 +36,21 @@ impl<S: Trained> TrainingCell<S> {
     /// If another task has the state.
     pub fn with<T>(&self, task: impl FnOnce(&mut S) -> T) -> Result<T, Fault> {
         let mut place = self.lock();
-        let state = match &*place {
-            Place::Here(state) => {
-                let progress = state.progress();
-                std::mem::replace(&mut *place, Place::Taken(progress))
-            }
-            Place::Taken(_) => {
-                return Err(Fault::new(
-                    "the learner is training or saving its model; wait until it has ended",
-                ));
-            }
+        let Place::Here(state) = &*place else {
+            return Err(Fault::new(
+                "the learner is training or saving its model; wait until it has ended",
+            ));
         };
+        let progress = state.progress();
+        let taken = std::mem::replace(&mut *place, Place::Taken(progress));
         drop(place);
-        let mut taken = Taken { cell: self, state };
-        let Place::Here(state) = &mut taken.state else { unreachable!("it was there") };
+        let mut put_back = PutBack { cell: self, taken };
+        let Place::Here(state) = &mut put_back.taken else { unreachable!("it was there") };
         Ok(task(state))
     }
 
-    /// Returns the progress of all trainings together; while a task has the state, that of
-    /// before.
+    /// Returns the progress of all trainings together. While a task has the state, it is the
+    /// progress before the task.
     pub fn progress(&self) -> TrainingProgress {
         match &*self.lock() {
             Place::Here(state) => state.progress(),
@@ -66,15 +63,16 @@ impl<S: Trained> TrainingCell<S> {
     }
 }
 
-/// Puts a state back when its task returns or panics.
-struct Taken<'a, S: Trained> {
+/// Puts a state back into its cell when its task returns or panics.
+struct PutBack<'a, S: Trained> {
     cell: &'a TrainingCell<S>,
-    state: Place<S>,
+    /// [`Place::Here`] with the state.
+    taken: Place<S>,
 }
 
-impl<S: Trained> Drop for Taken<'_, S> {
+impl<S: Trained> Drop for PutBack<'_, S> {
     fn drop(&mut self) {
-        std::mem::swap(&mut *self.cell.lock(), &mut self.state);
+        std::mem::swap(&mut *self.cell.lock(), &mut self.taken);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The training that a model has behind it, in memory and in a model file.
+//! The history of a model: the sum of its trainings so far, in memory and in a model file.
 
 use crate::recent::{FinishedGame, RecentGames};
 use runner_core::TrainingProgress;
@@ -7,14 +7,14 @@ use runner_files::{ContainerError, ContainerProblem};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The section of the last games.
+/// The name of the section with the last games.
 const RECENT: &str = "recent games";
-/// The fact that is the mean score of the last games.
+/// The name of the fact with the mean score of the last games.
 const MEAN: &str = "mean";
-/// The beginning of the names of facts that hold series.
+/// The name of a fact with a figure is this prefix and the name of its series.
 const SERIES: &str = "series ";
 
-/// The training that a model has behind it.
+/// The sum of the trainings of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     /// Moves made.
@@ -23,20 +23,20 @@ pub struct History {
     pub episodes: u64,
     /// Time spent.
     pub elapsed: Duration,
-    /// The number of the next game.
+    /// The number of the next game, by which its random stream is chosen.
     pub next_game: u64,
     /// The seed of the last training.
     pub seed: u64,
     /// The last games.
     pub recent: RecentGames,
-    /// Further figures by name.
+    /// As [`TrainingProgress::series`].
     pub series: Vec<(String, f64)>,
 }
 
 impl History {
-    /// Returns it as progress.
+    /// Returns the history as the progress of a learner.
     pub fn progress(&self) -> TrainingProgress {
-        self.recent.in_progress(TrainingProgress {
+        self.recent.set_in(TrainingProgress {
             moves: self.moves,
             episodes: self.episodes,
             elapsed: self.elapsed,
@@ -45,7 +45,7 @@ impl History {
         })
     }
 
-    /// Returns the header of a model with the facts of its training appended.
+    /// Returns the header of a model with the facts of its history appended.
     pub fn in_header(&self, header: Header) -> Header {
         let mut header = header
             .with("moves", self.moves)
@@ -56,10 +56,8 @@ impl History {
         for (name, figure) in &self.series {
             header = header.with(&format!("{SERIES}{name}"), figure);
         }
-        match self.progress() {
-            progress if progress.window > 0 => header.with(MEAN, progress.mean),
-            _ => header,
-        }
+        let progress = self.progress();
+        if progress.window > 0 { header.with(MEAN, progress.mean) } else { header }
     }
 
     /// Returns the section of a model with the last games: its name and its bytes.
@@ -69,10 +67,10 @@ impl History {
         (RECENT, bytes)
     }
 
-    /// Reads the training of a model from its header and its section of the last games. A model
+    /// Reads the history of a model from its header and its section of the last games. A model
     /// without that section has no last games.
     pub fn read<S: ReadAt>(container: &Container<S>) -> Result<Self, ContainerError> {
-        // Only readers of the header use it.
+        // The mean is only checked here. It is for programs that read the header alone.
         if container.header().fact(MEAN).is_some() {
             let mean: f64 = number(container, MEAN)?;
             if !mean.is_finite() {
@@ -81,6 +79,7 @@ impl History {
         }
         let elapsed = Duration::try_from_secs_f64(number(container, "seconds")?);
         let wrong = |error| container.unsuitable(format!("has a wrong number of seconds: {error}"));
+        // `None` if the section is damaged.
         let recent = match container.find(RECENT) {
             Err(_) => Some(Vec::new()),
             Ok(_) => FinishedGame::read_all(&container.read_section(RECENT)?),
@@ -100,8 +99,8 @@ impl History {
         })
     }
 
-    /// Returns the training behind the mean of two models: the sum of both. The mean has played
-    /// no games, so there are no last ones.
+    /// Returns the history of the mean of two models: the sum of both, without last games, because
+    /// the mean itself has played none.
     #[must_use]
     pub fn joined(self, other: &Self) -> Self {
         Self {

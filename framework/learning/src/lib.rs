@@ -1,6 +1,6 @@
-//! The harness of a training. A learner brings its games and its learning rule; this crate counts
-//! moves and games, keeps the budget, reports to the session, and describes in a model file what
-//! the model has behind it.
+//! The harness of a training. A learner plays the games and applies its learning rule; this crate
+//! counts moves and games, keeps the budget, reports to the session, and records the trainings of a
+//! model in its file.
 //!
 //! - [`History`]: moves, games, time, seed and the last games of a model, in its file;
 //! - [`Run`]: one call of [`Learner::train`](runner_core::Learner::train), shared by its threads;

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 /// Maximum number of games that are kept.
 const WINDOW: usize = 1000;
 
-/// Size of a game in a file: score (f64), max tile (u64).
-const BYTES: usize = 16;
+/// Size of a game in a file: score (f64) and max tile (u64), little-endian.
+const GAME_BYTES: usize = 16;
 
 /// The result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,15 +25,22 @@ impl FinishedGame {
         bytes.extend(self.tile.to_le_bytes());
     }
 
-    /// Reads all games from the bytes of a file; `None` if these are none.
+    /// Reads games from the bytes of a file. Returns `None` if the bytes are not those of games.
     pub fn read_all(bytes: &[u8]) -> Option<Vec<Self>> {
-        let (games, rest) = bytes.as_chunks::<BYTES>();
-        let game = |bytes: &[u8; BYTES]| {
-            let word = |at: usize| bytes[at..at + 8].try_into().expect("8 bytes");
-            Self { score: f64::from_le_bytes(word(0)), tile: u64::from_le_bytes(word(8)) }
-        };
-        let games: Vec<_> = games.iter().map(game).collect();
-        (rest.is_empty() && games.iter().all(|game| game.score.is_finite())).then_some(games)
+        let (chunks, rest) = bytes.as_chunks::<GAME_BYTES>();
+        if !rest.is_empty() {
+            return None;
+        }
+        let mut games = Vec::with_capacity(chunks.len());
+        for chunk in chunks {
+            let word = |at: usize| chunk[at..at + 8].try_into().expect("8 bytes");
+            let score = f64::from_le_bytes(word(0));
+            if !score.is_finite() {
+                return None;
+            }
+            games.push(Self { score, tile: u64::from_le_bytes(word(8)) });
+        }
+        Some(games)
     }
 }
 
@@ -61,8 +68,8 @@ impl RecentGames {
         self.games.iter().copied()
     }
 
-    /// Returns progress with the statistics of these games.
-    pub fn in_progress(&self, done: TrainingProgress) -> TrainingProgress {
+    /// Returns the progress with the statistics of these games set.
+    pub fn set_in(&self, progress: TrainingProgress) -> TrainingProgress {
         let mut ended = BTreeMap::new();
         for game in self.games.iter().filter(|game| game.tile > 0) {
             *ended.entry(game.tile).or_default() += 1;
@@ -72,7 +79,7 @@ impl RecentGames {
             window: window as u64,
             mean: if window == 0 { 0.0 } else { self.score_sum / window as f64 },
             ended: ended.into_iter().collect(),
-            ..done
+            ..progress
         }
     }
 }
@@ -106,7 +113,7 @@ mod tests {
         recent.add(FinishedGame { score: 1e6, tile: 8 });
         (0..999).for_each(|_| recent.add(FinishedGame { score: 10.0, tile: 4 }));
         recent.add(FinishedGame { score: 10.0, tile: 0 });
-        let progress = recent.in_progress(TrainingProgress::default());
+        let progress = recent.set_in(TrainingProgress::default());
         assert_eq!((progress.window, progress.mean, progress.max_tile()), (1000, 10.0, 4));
         assert_eq!(progress.ended, [(4, 999)]);
     }

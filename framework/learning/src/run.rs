@@ -1,4 +1,4 @@
-//! One training: its counters, its budget, its reports and its threads.
+//! One call of a training: its counters, its budget, its reports and its threads.
 
 use crate::history::History;
 use crate::recent::{FinishedGame, RecentGames};
@@ -14,29 +14,23 @@ use std::time::{Duration, Instant};
 /// Time between two reports.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Returns the fault of a training whose last games had no moves, from which nothing can be
-/// learned.
-#[cold]
-pub fn over_at_start(game: &impl Game, start: State, games: u64) -> Fault {
-    let start = game.write(start);
-    Fault::new(format!(
-        "{games} games in a row were over at their start: no legal action in {start}"
-    ))
-}
-
-/// A training that continues a [`History`], shared by its threads.
+/// A training that continues a [`History`], shared by its threads. Its counters begin at 0, except
+/// `next_game`, `recent` and `series`, which continue those of the history.
 pub struct Run<'a> {
     session: &'a TrainingSession<'a>,
     began: Instant,
+    /// Moves, games and time of the history.
     before: TrainingProgress,
-    /// Moves that threads have claimed.
+    /// Moves that threads have made or are about to make.
     claimed: AtomicU64,
+    /// Moves made.
     moves: AtomicU64,
     episodes: AtomicU64,
     next_game: AtomicU64,
     recent: Mutex<RecentGames>,
     series: Mutex<Vec<(String, f64)>>,
     stopped: AtomicBool,
+    /// The time of the next report. The thread that reports holds the lock.
     next_report: Mutex<Instant>,
 }
 
@@ -85,15 +79,18 @@ impl<'a> Run<'a> {
     /// multiple of `batch` in the learner's total. Returns 0 if the budget is spent.
     pub fn claim_moves(&self, batch: u64) -> u64 {
         let limit = self.session.budget.moves.unwrap_or(u64::MAX);
-        let part = |claimed: u64| {
-            let batch = batch - (self.before.moves + claimed) % batch;
-            batch.min(limit - claimed)
+        let next_batch = |claimed: u64| {
+            let to_multiple = batch - (self.before.moves + claimed) % batch;
+            to_multiple.min(limit - claimed)
         };
-        let take = |claimed| Some(claimed + part(claimed));
-        self.claimed.fetch_update(Relaxed, Relaxed, take).map_or(0, part)
+        let claim = |claimed| Some(claimed + next_batch(claimed));
+        let Ok(claimed_before) = self.claimed.fetch_update(Relaxed, Relaxed, claim) else {
+            unreachable!("`claim` always returns a number")
+        };
+        next_batch(claimed_before)
     }
 
-    /// Counts a batch of claimed moves, of which some were not made.
+    /// Counts the moves of a claimed batch, and returns those that were not made to the budget.
     pub fn add_claimed(&self, claimed: u64, not_made: u64) {
         self.moves.fetch_add(claimed - not_made, Relaxed);
         self.claimed.fetch_sub(not_made, Relaxed);
@@ -104,7 +101,7 @@ impl<'a> Run<'a> {
         self.moves.fetch_add(moves, Relaxed);
     }
 
-    /// Takes the numbers of the next games.
+    /// Claims the numbers of the next `count` games.
     pub fn claim_games(&self, count: u64) -> Range<u64> {
         let first = self.next_game.fetch_add(count, Relaxed);
         first..first + count
@@ -127,12 +124,12 @@ impl<'a> Run<'a> {
         locked(&self.recent).add(FinishedGame { score, tile: max_tile.unwrap_or(0) });
     }
 
-    /// Counts a finished game that is in no statistics.
+    /// Counts a finished game, but leaves it out of the last games.
     pub fn add_game_without_score(&self) {
         self.episodes.fetch_add(1, Relaxed);
     }
 
-    /// Replaces the named series of the progress.
+    /// Sets the latest figures of all series by name.
     pub fn set_series<N: Into<String>>(&self, series: impl IntoIterator<Item = (N, f64)>) {
         let series = series.into_iter().map(|(name, figure)| (name.into(), figure));
         *locked(&self.series) = series.collect();
@@ -173,7 +170,8 @@ impl<'a> Run<'a> {
         self.update_with(|| ());
     }
 
-    /// As [`update`](Self::update), with a task that runs before a report, to set the series.
+    /// As [`update`](Self::update). If there is a report, `before_report` runs before it, to set
+    /// the series.
     pub fn update_with(&self, before_report: impl FnOnce()) {
         if self.session.budget.is_spent(&self.done()) {
             self.stop();
@@ -186,8 +184,8 @@ impl<'a> Run<'a> {
         }
         *next_report = now + INTERVAL;
         before_report();
-        let progress = TrainingProgress { series: locked(&self.series).clone(), ..self.total() };
-        let progress = locked(&self.recent).in_progress(progress);
+        let total = TrainingProgress { series: locked(&self.series).clone(), ..self.total() };
+        let progress = locked(&self.recent).set_in(total);
         if (self.session.report)(&progress) == Control::Stop {
             self.stop();
         }
@@ -203,7 +201,7 @@ impl<'a> Run<'a> {
         self.stopped.store(true, Relaxed);
     }
 
-    /// Returns the history with this training.
+    /// Ends the training, and returns the history with it.
     pub fn end(self) -> History {
         let TrainingProgress { moves, episodes, elapsed, .. } = self.total();
         History {
@@ -216,4 +214,14 @@ impl<'a> Run<'a> {
             series: unpoisoned(self.series.into_inner()),
         }
     }
+}
+
+/// Returns the fault of a training whose last games had no moves, from which nothing can be
+/// learned.
+#[cold]
+pub fn over_at_start(game: &impl Game, start: State, games: u64) -> Fault {
+    let start = game.write(start);
+    Fault::new(format!(
+        "{games} games in a row were over at their start: no legal action in {start}"
+    ))
 }

@@ -37,6 +37,6 @@ impl Episode {
 
 impl TrainingState {
     pub fn progress(&self) -> TrainingProgress {
-        self.recent.in_progress(self.total.clone())
+        self.recent.set_in(self.total.clone())
     }
 }
