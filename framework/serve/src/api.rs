@@ -1,4 +1,5 @@
-//! The requests that are answered.
+//! The routes of the server and their handlers. A handler that takes long runs its work on another
+//! thread, by [`run_blocking`] or [`build`].
 
 use super::assets::{PAGE, STYLE, asset, headers, module};
 use super::events::events;
@@ -6,7 +7,7 @@ use super::form::{PluginForm, plugins};
 use super::guard::{Guard, Hosts, UPLOAD, UPLOAD_LIST, guard};
 use super::lobby::{Listed, Lobby};
 use super::offer::{Levels, Offer, playing};
-use super::records::{ListedFile, game_of, listed, text_of};
+use super::records::{ListedFile, listed, record_of, text_of};
 use super::refusal::Refusal;
 use super::room::GameOrder;
 use axum::body::Bytes;
@@ -28,26 +29,26 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// Largest number of viewers of all games.
-pub const VIEWERS: usize = 100;
-/// Largest number of players that are built at once.
-pub const BUILDS: usize = 2;
-/// Interval of signs of life to viewers, by which the server notices that one has gone.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+/// Largest number of viewers of all games together.
+pub const MAX_VIEWERS: usize = 100;
+/// Largest number of requests that build players at once.
+pub const MAX_BUILDS: usize = 2;
+/// Interval of keep-alive messages to viewers. If one cannot be sent, the viewer has disconnected.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// Everything that requests ask for.
+/// What the handlers share.
 pub struct Server {
     pub lobby: Lobby,
     /// Spec of the game with which a page begins.
     pub game: String,
-    /// The players that the command line names, the first of which begins.
+    /// The players of the command line. A page begins with the first.
     pub agents: Vec<Spec>,
-    /// Players of models.
-    pub kept: Vec<Spec>,
+    /// The players of trained models, which a page offers too.
+    pub model_players: Vec<Spec>,
     pub levels: Levels,
-    /// Places of viewers.
+    /// A permit for each of [`MAX_VIEWERS`].
     pub viewers: Arc<Semaphore>,
-    /// Places of builds.
+    /// A permit for each of [`MAX_BUILDS`].
     pub builds: Arc<Semaphore>,
 }
 
@@ -56,7 +57,7 @@ type Shared = State<Arc<Server>>;
 pub fn routes(server: Server, hosts: Hosts) -> Router {
     Router::new()
         .route("/", get(|| async { asset("text/html; charset=utf-8", PAGE) }))
-        .route("/program/{name}", get(program))
+        .route("/program/{name}", get(script))
         .route("/style.css", get(|| async { asset("text/css; charset=utf-8", STYLE) }))
         .route("/api/start", get(start))
         .route("/api/offer", get(offer))
@@ -73,42 +74,46 @@ pub fn routes(server: Server, hosts: Hosts) -> Router {
         .layer(from_fn(headers))
 }
 
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     serde_json::from_slice(body).map_err(|error| Refusal::wrong(format!("the request: {error}")))
 }
 
-/// Runs a long task on another thread.
-async fn run<T: Send + 'static>(
+/// Runs a task on another thread. A panic of a plugin in it becomes a refusal.
+async fn run_blocking<T: Send + 'static>(
     task: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the request failed");
-    spawn_blocking(|| catch(task)).await.map_err(failed)?.map_err(Failure::from)?
+    match spawn_blocking(|| catch(task)).await {
+        Ok(Ok(result)) => result,
+        Ok(Err(fault)) => Err(Failure::from(fault).into()),
+        Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the request failed")),
+    }
 }
 
-/// Runs a task that builds a player.
+/// Runs a task that builds a player on another thread, when fewer than [`MAX_BUILDS`] are running.
 async fn build<T: Send + 'static>(
     server: Arc<Server>,
     task: impl FnOnce(&Server) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let place = server.builds.clone().acquire_owned().await.map_err(Refusal::busy)?;
-    run(move || {
-        // The task holds its place even if the browser does not wait for it.
-        let _place = place;
+    let permit = server.builds.clone().acquire_owned().await.map_err(Refusal::busy)?;
+    run_blocking(move || {
+        // The task holds its permit even if the browser disconnects before it ends.
+        let _permit = permit;
         task(&server)
     })
     .await
 }
 
-async fn program(Path(name): Path<String>) -> Result<Response, Refusal> {
+async fn script(Path(name): Path<String>) -> Result<Response, Refusal> {
     let text = module(&name).ok_or_else(|| Refusal::missing("there is nothing at this address"))?;
     Ok(asset("text/javascript; charset=utf-8", text))
 }
 
-/// The first answer to a page.
+/// What a page asks for first.
 #[derive(Serialize)]
 struct Start {
     version: &'static str,
     plugins: Vec<PluginForm>,
+    /// The game with which the page begins.
     game: String,
     agents: Vec<String>,
 }
@@ -124,56 +129,61 @@ async fn start(State(server): Shared) -> Json<Start> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OfGame {
+struct GameQuery {
     game: String,
 }
 
 async fn offer(
     State(server): Shared,
-    Query(OfGame { game }): Query<OfGame>,
+    Query(GameQuery { game }): Query<GameQuery>,
 ) -> Result<Json<Offer>, Refusal> {
     let offer = move |server: &Server| {
         let game = server.lobby.game(&game)?;
-        let agents: Vec<_> = server.agents.iter().chain(&server.kept).cloned().collect();
+        let agents: Vec<_> = server.agents.iter().chain(&server.model_players).cloned().collect();
         Ok(Offer::of(&game, server.levels, &agents, &server.lobby))
     };
     build(server, offer).await.map(Json)
 }
 
+/// Returns the names of the plugins that can play a game.
 async fn players(
     State(server): Shared,
-    Query(OfGame { game }): Query<OfGame>,
+    Query(GameQuery { game }): Query<GameQuery>,
 ) -> Result<Json<Vec<String>>, Refusal> {
     let players = move |server: &Server| Ok(playing(&server.lobby.game(&game)?, &server.lobby));
     build(server, players).await.map(Json)
-}
-
-/// A game that was opened.
-#[derive(Serialize)]
-struct Opened {
-    id: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Wanted {
-    game: String,
-    agent: String,
-    state: Option<String>,
-    seed: Option<u64>,
 }
 
 async fn games(State(server): Shared) -> Json<Vec<Listed>> {
     Json(server.lobby.list())
 }
 
+/// The number of a game that was opened.
+#[derive(Serialize)]
+struct Opened {
+    id: u64,
+}
+
+/// A new game that a page asks for, with the specs of its game and player.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    game: String,
+    agent: String,
+    /// The position at which the game begins, as text. Without one, the rules choose it.
+    state: Option<String>,
+    /// Without a seed, the server takes its next one.
+    seed: Option<u64>,
+}
+
 async fn open(State(server): Shared, body: Bytes) -> Result<Json<Opened>, Refusal> {
-    let Wanted { game, agent, state, seed } = read(&body)?;
+    let Wanted { game, agent, state, seed } = parse_json(&body)?;
     let open = move |server: &Server| server.lobby.open(&game, &agent, state.as_deref(), seed);
     Ok(Json(Opened { id: build(server, open).await? }))
 }
 
-/// The orders of a page that are no commands of a session.
+/// The orders of a page that are not a [`Command`](runner_session::command::Command) of a session.
+/// Both have the JSON form `{"do": NAME, ..}`; [`WISHES`] are the names of these.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 enum Wish {
@@ -182,6 +192,8 @@ enum Wish {
     Cell { cell: usize, rank: u8 },
     Agent { agent: String },
 }
+
+const WISHES: [&str; 4] = ["review", "position", "cell", "agent"];
 
 #[derive(Deserialize)]
 struct NameOfOrder {
@@ -195,9 +207,9 @@ async fn order(
     body: Bytes,
 ) -> Result<StatusCode, Refusal> {
     let room = server.lobby.room(id)?;
-    let NameOfOrder { name } = read(&body)?;
-    let order = if ["review", "position", "cell", "agent"].contains(&&*name) {
-        match read(&body)? {
+    let NameOfOrder { name } = parse_json(&body)?;
+    let order = if WISHES.contains(&name.as_str()) {
+        match parse_json(&body)? {
             Wish::Review => GameOrder::Review,
             Wish::Cell { cell, rank } => GameOrder::Edit { cell, rank },
             Wish::Position { text } => GameOrder::Begin(server.lobby.state(&room.game, &text)?),
@@ -209,52 +221,54 @@ async fn order(
             }
         }
     } else {
-        GameOrder::Command(read(&body)?)
+        GameOrder::Command(parse_json(&body)?)
     };
-    room.order(order).await.ok_or_else(gone)??;
+    room.order(order).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-fn gone() -> Refusal {
-    Refusal::busy("the game has ended, or waits for too many orders")
 }
 
 async fn watch(State(server): Shared, Path(id): Path<u64>) -> Result<Response, Refusal> {
     let room = server.lobby.room(id)?;
-    let place = server.viewers.clone().try_acquire_owned();
-    let place = place.map_err(|_| Refusal::busy(format!("there are {VIEWERS} viewers already")))?;
-    let events = Sse::new(events(&room, place));
-    Ok(events.keep_alive(KeepAlive::new().interval(SIGN_OF_LIFE)).into_response())
+    let Ok(permit) = server.viewers.clone().try_acquire_owned() else {
+        return Err(Refusal::busy(format!("there are {MAX_VIEWERS} viewers already")));
+    };
+    let stream = Sse::new(events(&room, permit));
+    Ok(stream.keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
 }
 
 async fn record(State(server): Shared, Path(id): Path<u64>) -> Result<Response, Refusal> {
     let room = server.lobby.room(id)?;
-    let bytes = room.order(GameOrder::Record).await.ok_or_else(gone)??;
-    let file = format!("attachment; filename=\"game-{id}.rec\"");
-    let kind = "application/octet-stream".to_owned();
-    Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, file)], bytes).into_response())
+    let bytes = room.order(GameOrder::Record).await?;
+    let content_type = "application/octet-stream".to_owned();
+    let disposition = format!("attachment; filename=\"game-{id}.rec\"");
+    let headers = [(CONTENT_TYPE, content_type), (CONTENT_DISPOSITION, disposition)];
+    Ok((headers, bytes).into_response())
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WantedRecord {
+struct UploadQuery {
+    /// Spec of the player that judges the moves.
     agent: String,
-    /// Game of a text.
+    /// Spec of the game, if the upload may be a game as text. A record file names its game.
     game: Option<String>,
+    /// Number of the game in a record file; the first game if it is not given.
     number: Option<u64>,
 }
 
-/// Opens a game of a file or a text that the browser sends, which a player judges.
+/// Opens a game of the record file that the browser sends, or a game as text.
 async fn upload(
     State(server): Shared,
-    Query(WantedRecord { agent, game, number }): Query<WantedRecord>,
+    Query(UploadQuery { agent, game, number }): Query<UploadQuery>,
     body: Bytes,
 ) -> Result<Json<Opened>, Refusal> {
     let open = move |server: &Server| {
-        if let Some((text, game)) = text_of(&body).zip(game) {
+        if let Some(game) = game
+            && let Some(text) = text_of(&body)
+        {
             return server.lobby.open_written(&game, text, &agent);
         }
-        let (metadata, record) = game_of(&body, number)?;
+        let (metadata, record) = record_of(&body, number)?;
         let game = server.lobby.game(&metadata.game)?;
         metadata.check_actions(game.rules.description()).map_err(Refusal::wrong)?;
         server.lobby.open_recorded(game, &record, &metadata.agent, &agent)
@@ -263,5 +277,5 @@ async fn upload(
 }
 
 async fn list_upload(body: Bytes) -> Result<Json<ListedFile>, Refusal> {
-    run(move || listed(&body)).await.map(Json)
+    run_blocking(move || listed(&body)).await.map(Json)
 }

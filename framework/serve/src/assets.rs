@@ -1,4 +1,4 @@
-//! The page, which is part of the program, and the headers of all responses.
+//! The files of the page, which are compiled into the program, and the headers of all responses.
 
 use axum::extract::Request;
 use axum::http::HeaderValue;
@@ -12,7 +12,8 @@ use axum::response::{IntoResponse, Response};
 pub const PAGE: &str = include_str!("page/page.html");
 pub const STYLE: &str = include_str!("page/style.css");
 
-/// Lists the modules of the page's program, by the names under which they import each other.
+/// Defines `MODULES`, the modules of the page's program: the name by which others import it, and the
+/// source.
 macro_rules! modules {
     ($($name:literal)*) => {
         const MODULES: &[(&str, &str)] = &[$(($name, include_str!(concat!("page/program/", $name)))),*];
@@ -28,13 +29,13 @@ pub fn module(name: &str) -> Option<&'static str> {
     MODULES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// The page may load from this server and connect to it, and to nothing else.
+/// The page can load from this server and connect to it, and to nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       connect-src 'self'; img-src 'self' data:; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-pub fn asset(kind: &'static str, text: &'static str) -> Response {
-    ([(CONTENT_TYPE, kind)], text).into_response()
+pub fn asset(content_type: &'static str, text: &'static str) -> Response {
+    ([(CONTENT_TYPE, content_type)], text).into_response()
 }
 
 /// Adds the headers of all responses.

@@ -6,7 +6,6 @@ use runner_plugin::PluginInfo;
 use runner_spec::{Kind, Parameter};
 use serde::Serialize;
 
-/// A plugin, as the page shows it.
 #[derive(Serialize)]
 pub struct PluginForm {
     name: String,
@@ -14,14 +13,16 @@ pub struct PluginForm {
     /// `game`, `value` or `agent`.
     kind: String,
     learner: bool,
-    parameters: Vec<Entry>,
+    parameters: Vec<ParameterForm>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct ParameterForm {
     name: String,
     about: String,
+    /// The default value, as RON text.
     default: String,
+    /// Description of the allowed values.
     allowed: String,
     field: Field,
     /// Values with names of files that the command line permits, as RON text.
@@ -39,17 +40,17 @@ fn form(plugin: PluginInfo, permits: &Permits) -> PluginForm {
         let permitted = permits.values(&plugin.name, &parameter.name);
         let (allowed, default) = (parameter.allowed(), parameter.default().to_owned());
         let Parameter { name, about, .. } = parameter;
-        parameters.push(Entry { name, about, default, allowed, field, permitted });
+        parameters.push(ParameterForm { name, about, default, allowed, field, permitted });
     }
     let PluginInfo { name, about, kind, learner, .. } = plugin;
     PluginForm { name, about, kind: kind.to_string(), learner, parameters }
 }
 
-/// How a parameter is entered. Options and texts are RON. The kinds are `flag`; `choice`, one of the
-/// options; `quantity`, a time or a size in quotes, or one of the options; `game`, `value` and
-/// `player`, each with its parameters; and `text`.
+/// The input of a parameter in a form. What is entered is RON.
 #[derive(Serialize)]
 struct Field {
+    /// `flag`; `choice`, one of the options; `quantity`, a time or a size in quotes, or one of the
+    /// options; `game`, `value` or `player`, each a spec with a form of its own; or `text`.
     kind: &'static str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     options: Vec<String>,
@@ -57,21 +58,24 @@ struct Field {
 
 impl Field {
     fn of(kind: &Kind) -> Self {
-        let (kind, options) = match kind {
-            Kind::Flag => ("flag", &[][..]),
-            Kind::Words(words) => ("choice", &words[..]),
-            Kind::Time => ("quantity", &[][..]),
-            Kind::Size { words, .. } => ("quantity", &words[..]),
-            Kind::Game => ("game", &[][..]),
-            Kind::Value => ("value", &[][..]),
-            Kind::Player => ("player", &[][..]),
+        let input = match kind {
+            Kind::Flag => "flag",
+            Kind::Words(_) => "choice",
+            Kind::Time | Kind::Size { .. } => "quantity",
+            Kind::Game => "game",
+            Kind::Value => "value",
+            Kind::Player => "player",
             Kind::Whole(_)
             | Kind::Number(_)
             | Kind::Text
             | Kind::List(_)
             | Kind::Schedule(_)
-            | Kind::Other => ("text", &[][..]),
+            | Kind::Other => "text",
         };
-        Self { kind, options: options.to_vec() }
+        let options = match kind {
+            Kind::Words(words) | Kind::Size { words, .. } => words.clone(),
+            _ => Vec::new(),
+        };
+        Self { kind: input, options }
     }
 }

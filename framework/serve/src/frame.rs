@@ -1,4 +1,5 @@
-//! The view of a game: a constant part, and a part for each position.
+//! The view of a game, which becomes JSON for the page: [`About`] is constant until the player is
+//! replaced, and there is a [`Frame`] for each position.
 
 use runner_core::{Action, Analysis, Description, Fact, Game};
 use runner_play::analysis::facts_as_map;
@@ -12,21 +13,23 @@ use runner_session::session::{self, Mover, SPEEDS, Session};
 use runner_session::timeline::{Move, Timeline};
 use serde::Serialize;
 
-/// The part that is constant until the player is replaced.
+/// The part that does not change with the position.
 #[derive(Serialize)]
 pub struct About {
     /// Spec of the game without defaults.
     game: String,
-    /// Spec of the player without defaults.
+    /// Spec of the player without defaults; empty if there is no player.
     agent: String,
-    /// The player in words.
+    /// The player in words; empty if there is no player.
     player: String,
-    /// The agent that played the game in words, if it is a recorded one. The player judges it.
+    /// The agent that played a recorded game, in words. The player judges its moves.
     recorded: Option<String>,
+    /// Names of the actions.
     actions: Vec<String>,
     board: Option<Board>,
+    /// The tile that counts as a win.
     goal: Option<u64>,
-    /// Moves per second; `None` is full speed.
+    /// [`SPEEDS`] in moves per second; `None` is full speed.
     speeds: Vec<Option<f64>>,
 }
 
@@ -34,21 +37,23 @@ pub struct About {
 struct Board {
     rows: usize,
     cols: usize,
-    /// The value of every rank.
+    /// The displayed value of every rank.
     values: Vec<u64>,
 }
 
 impl About {
     pub fn of(session: &Session, registry: &Registry) -> Self {
         let description = session.game().rules.description();
-        let player = session.player().map(|named| brief::player(&named.spec, registry).to_string());
+        let player = session.player().map(|named| &named.spec);
+        let recorded = session.recorded_agent().map(|agent| match agent.parse() {
+            Ok(spec) => brief::words(&spec),
+            Err(_) => agent.to_owned(),
+        });
         Self {
             game: brief::game(&session.game().spec, registry).to_string(),
-            agent: player.unwrap_or_default(),
-            player: session.player().map(|named| brief::words(&named.spec)).unwrap_or_default(),
-            recorded: session.recorded_agent().map(|agent| {
-                agent.parse().map_or_else(|_| agent.to_owned(), |spec| brief::words(&spec))
-            }),
+            agent: player.map_or_else(String::new, |p| brief::player(p, registry).to_string()),
+            player: player.map_or_else(String::new, brief::words),
+            recorded,
             actions: description.actions.clone(),
             board: description.geometry.as_ref().map(|board| Board {
                 rows: board.rows,
@@ -61,7 +66,7 @@ impl About {
     }
 }
 
-/// The part for a position.
+/// The part for the position at the cursor.
 #[derive(Serialize)]
 pub struct Frame {
     /// Number of moves before the position.
@@ -73,11 +78,11 @@ pub struct Frame {
     luck: Option<String>,
     /// The position as text.
     text: String,
-    /// The position in the hex form, if it has one.
+    /// The position with a hexadecimal digit for each cell, if that is possible.
     hex: Option<String>,
     /// The ranks of the cells, row by row; empty if the game has no board.
     cells: Vec<u8>,
-    /// Fields beside the board: the name, the text, and the rank of a tile.
+    /// Fields beside the board: the name, the text, and the rank if the field is a tile.
     fields: Vec<(String, String, Option<u8>)>,
     legal: Vec<Action>,
     last: Option<LastMove>,
@@ -86,17 +91,18 @@ pub struct Frame {
     thinking: bool,
     /// True if a person makes the moves.
     person: bool,
-    /// True if a person has made all moves, from the start of a game on.
+    /// True if a person has made all moves since the start of the game. The page keeps the best score
+    /// of such games.
     own: bool,
     paused: bool,
-    /// Place in the list of speeds.
+    /// Index in [`SPEEDS`].
     speed: usize,
-    /// Moves per second of the player.
+    /// Moves per second that the player has reached.
     measured: Option<f64>,
     over: bool,
     max_tile: Option<u64>,
     message: String,
-    /// The player's opinion of the last move of a person.
+    /// The player's opinion of the move before the position, if a person made it.
     verdict: Option<Verdict>,
 }
 
@@ -104,15 +110,16 @@ pub struct Frame {
 #[derive(Serialize)]
 struct LastMove {
     action: Action,
+    /// The cells of the state and of the afterstate.
     before: Vec<u8>,
     after: Vec<u8>,
 }
 
-/// The recorded move after the position.
+/// The move after the position, if the cursor is not at the end of the game.
 #[derive(Serialize)]
 struct NextMove {
     action: Action,
-    /// How much less it is worth than the player's choice.
+    /// How much less the action is worth than the player's choice.
     loss: Option<f32>,
     grade: Option<Grade>,
 }
@@ -122,26 +129,28 @@ struct NextMove {
 struct Opinion {
     choice: Option<Action>,
     values: Vec<(Action, f32)>,
-    /// The grades of these moves, if the values are points.
+    /// The grade of each of `values`, if the values are points.
     grades: Vec<Option<Grade>>,
-    /// The next large tiles with their chances as text, where they are known.
+    /// The next large tiles with their chances as text; empty if they are not known.
     chances: Vec<(u64, String)>,
     #[serde(serialize_with = "facts_as_map")]
     facts: Vec<(String, Fact)>,
+    /// Time that the player took.
     seconds: f64,
 }
 
-/// The player's opinion of a move.
+/// The player's opinion of a move of a person.
 #[derive(Clone, Serialize)]
 pub struct Verdict {
     pub action: Action,
     best: Action,
-    /// How much less it is worth than the best one; `None` if the player gives no values.
+    /// How much less the action is worth than the best; `None` if the player gives no values.
     loss: Option<f32>,
     grade: Option<Grade>,
 }
 
 impl Verdict {
+    /// Returns `None` if the player chose nothing. `score` is the score before the action.
     pub fn of(analysis: &Analysis, score: f64, action: Action) -> Option<Self> {
         let best = analysis.choice?;
         let loss = analysis.loss(best, action);
@@ -183,7 +192,8 @@ impl Opinion {
 }
 
 impl Frame {
-    /// Returns the view of a session. May panic where the game does.
+    /// Returns the view of a session. `is_from_start` is false if a person chose the position at which
+    /// the game began. Panics if the rules of the game do.
     pub fn of(
         session: &Session,
         verdict: Option<&Verdict>,
@@ -191,8 +201,9 @@ impl Frame {
         chances: &Chances,
     ) -> Self {
         let (game, timeline) = (session.game(), session.timeline());
-        let (rules, state, score) = (WatchedGame::of(game), timeline.state(), timeline.score());
+        let rules = WatchedGame::of(game);
         let description = game.rules.description();
+        let (state, score) = (timeline.state(), timeline.score());
         let opinion = session.opinion().filter(|opinion| opinion.state == state);
         let analysis = opinion.map(|opinion| &opinion.analysis);
         Self {

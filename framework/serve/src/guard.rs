@@ -1,8 +1,9 @@
-//! Which requests are answered.
+//! Refuses requests that do not come from the server's own page, and bodies that are too large or
+//! too slow. Every request passes [`guard`] before its route is looked up.
 //!
-//! A page of another site must not reach the server through the browser of its user. So the host
-//! must be an address or a name that the command line allows, because a foreign name may lead here
-//! (DNS rebinding), and the origin must be this server.
+//! A page of another site must not reach the server through the browser of its user. So the `Host`
+//! header must be an address, or a name that the command line allows: the DNS entry of a foreign
+//! name can point to this machine (DNS rebinding). The `Origin` header must name this server.
 
 use super::refusal::Refusal;
 use axum::body::{Body, to_bytes};
@@ -18,37 +19,36 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// Largest body of a request, in bytes.
-const BODY: usize = 64 << 10;
-/// Largest file of recorded games that a browser sends, in bytes.
-const FILE: usize = 32 << 20;
-/// Largest number of files that are received or read at once: they lie in memory.
-const UPLOADS: usize = 4;
-/// Time for the body of a request.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Largest body of a request that is no upload, in bytes.
+const MAX_BODY: usize = 64 << 10;
+/// Largest upload, a file of recorded games, in bytes.
+const MAX_UPLOAD: usize = 32 << 20;
+/// Largest number of uploads that are received or read at once. Each is held in memory.
+const MAX_UPLOADS: usize = 4;
+/// Longest time until the body of a request has arrived.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Paths of the files that a browser sends: to open a game, and to list all games.
+/// Path to which a browser sends a file to open one of its games.
 pub const UPLOAD: &str = "/api/uploads";
+/// Path to which a browser sends a file to list its games.
 pub const UPLOAD_LIST: &str = "/api/uploads/list";
 
-/// What requests have to pass.
 pub struct Guard {
     hosts: Hosts,
-    /// Places of files that browsers send.
+    /// A permit for each upload that may be received or read now.
     uploads: Semaphore,
 }
 
 impl Guard {
     pub fn new(hosts: Hosts) -> Self {
-        Self { hosts, uploads: Semaphore::new(UPLOADS) }
+        Self { hosts, uploads: Semaphore::new(MAX_UPLOADS) }
     }
 }
 
-/// The hosts for which the server answers.
+/// The hosts for which the server answers: addresses, `localhost`, and `names`.
 pub struct Hosts {
-    /// True if only this machine can reach the server.
+    /// True if the server listens at a loopback address, so that only this machine can reach it.
     pub loopback: bool,
-    /// Names beside `localhost` and addresses.
     pub names: Vec<String>,
     /// The option that adds a name.
     pub flag: &'static str,
@@ -58,39 +58,46 @@ impl Hosts {
     /// Returns true if the server answers for the value of a `Host` header. The port is not
     /// compared: it differs where a connection is forwarded.
     pub fn allow(&self, host: &str) -> bool {
-        let name = match host.strip_prefix('[') {
-            Some(rest) => rest.split_once(']').map_or(rest, |(address, _)| address),
-            None => host.rsplit_once(':').map_or(host, |(name, _)| name),
-        };
-        match name.parse::<IpAddr>() {
-            // No foreign name leads to an address that is written as one.
-            Ok(address) => address.is_loopback() || !self.loopback,
-            Err(_) => {
-                let known = self.names.iter().map(String::as_str).chain(["localhost"]);
-                known.into_iter().any(|known| known.eq_ignore_ascii_case(name))
-            }
+        let name = without_port(host);
+        if let Ok(address) = name.parse::<IpAddr>() {
+            // An address needs no DNS, so rebinding cannot have led it here.
+            return address.is_loopback() || !self.loopback;
         }
+        name.eq_ignore_ascii_case("localhost")
+            || self.names.iter().any(|allowed| allowed.eq_ignore_ascii_case(name))
     }
 }
 
-/// Refuses requests of other sites, bodies that are too large or too slow, and too many files at once.
+/// Returns the name or the address of `localhost:2048`, `127.0.0.1`, or `[::1]:2048`.
+fn without_port(host: &str) -> &str {
+    match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').map_or(rest, |(address, _)| address),
+        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    }
+}
+
+/// Reads the whole body of a request that passes the checks, and hands it to its route.
 pub async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    if let Err(refusal) = check(&guard.hosts, &parts) {
+    if let Err(refusal) = check_headers(&guard.hosts, &parts) {
         return refusal.into_response();
     }
     let is_upload = [UPLOAD, UPLOAD_LIST].contains(&parts.uri.path());
-    // A file holds its place until it is answered.
-    let place = is_upload.then(|| guard.uploads.try_acquire());
-    if let Some(Err(_)) = place {
-        let message = format!("{UPLOADS} files are being read already: send this one later");
-        return Refusal::busy(message).into_response();
-    }
-    let limit = if is_upload { FILE } else { BODY };
-    let body = match timeout(PATIENCE, to_bytes(body, limit)).await {
+    // An upload holds its permit until this function returns its response.
+    let (max_body, _permit) = if is_upload {
+        let Ok(permit) = guard.uploads.try_acquire() else {
+            let message =
+                format!("{MAX_UPLOADS} files are being read already: send this one later");
+            return Refusal::busy(message).into_response();
+        };
+        (MAX_UPLOAD, Some(permit))
+    } else {
+        (MAX_BODY, None)
+    };
+    let body = match timeout(BODY_TIMEOUT, to_bytes(body, max_body)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {
-            let message = format!("the body of the request is larger than {limit} bytes");
+            let message = format!("the body of the request is larger than {max_body} bytes");
             return Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message).into_response();
         }
         Err(_) => {
@@ -101,11 +108,12 @@ pub async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next
     next.run(Request::from_parts(parts, Body::from(body))).await
 }
 
-fn check(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
-    let (headers, path) = (&request.headers, request.uri.path());
+fn check_headers(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
+    let headers = &request.headers;
+    // No rule accepts `?`, which stands for a value that is not ASCII.
+    let header = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let forbidden = |message: String| Err(Refusal::new(StatusCode::FORBIDDEN, message));
-    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let host = text(&HOST).unwrap_or("");
+    let host = header(&HOST).unwrap_or("");
     if !hosts.allow(host) {
         return forbidden(format!(
             "this server does not answer for the host {host:?}; use its address, or allow the \
@@ -113,24 +121,26 @@ fn check(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
             hosts.flag
         ));
     }
-    if let Some(origin) = text(&ORIGIN)
+    if let Some(origin) = header(&ORIGIN)
         && origin != format!("http://{host}")
     {
         return forbidden(format!("requests of {origin} are refused"));
     }
-    // Browsers send this header even without an origin. Links of other sites may lead to the page.
+    // Browsers send this header even if they send no origin. A link of another site may lead to the
+    // page itself, which is `/`.
     if let Some(site) = headers.get("sec-fetch-site")
         && (site == "cross-site" || site == "same-site")
-        && path != "/"
+        && request.uri.path() != "/"
     {
         return forbidden("requests of other sites are refused".into());
     }
-    if request.method == Method::POST {
-        let kind = text(&CONTENT_TYPE).unwrap_or("");
-        if !["application/json", "application/octet-stream"].contains(&kind) {
-            let message = "the body must be application/json, or application/octet-stream";
-            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
-        }
+    // The forms of other sites cannot send these types.
+    if request.method == Method::POST
+        && !["application/json", "application/octet-stream"]
+            .contains(&header(&CONTENT_TYPE).unwrap_or(""))
+    {
+        let message = "the body must be application/json, or application/octet-stream";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
     Ok(())
 }
@@ -143,7 +153,7 @@ mod tests {
     fn only_addresses_and_allowed_names_are_hosts() {
         let local = Hosts { loopback: true, names: Vec::new(), flag: "" };
         let open = Hosts { loopback: false, names: vec!["lab.example".into()], flag: "" };
-        for (host, here, there) in [
+        for (host, allowed_by_local, allowed_by_open) in [
             ("127.0.0.1:2048", true, true),
             ("127.0.0.1", true, true),
             ("localhost:9", true, true),
@@ -158,8 +168,8 @@ mod tests {
             ("", false, false),
             ("?", false, false),
         ] {
-            assert_eq!(local.allow(host), here, "{host}");
-            assert_eq!(open.allow(host), there, "{host}");
+            assert_eq!(local.allow(host), allowed_by_local, "{host}");
+            assert_eq!(open.allow(host), allowed_by_open, "{host}");
         }
     }
 }

@@ -1,4 +1,8 @@
-//! Shows games in a browser: those of a player, of a person, or recorded ones.
+//! Shows games in a browser: played by an agent or a person, or recorded.
+//!
+//! `guard` refuses foreign requests, and `api` answers the others. `lobby` holds the open games. Each
+//! is a `room` with a thread of its own, and `events` streams what it shows (`frame`, `review`) to
+//! its viewers.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -20,7 +24,7 @@ mod refusal;
 mod review;
 mod room;
 
-use api::{BUILDS, Server, VIEWERS, routes};
+use api::{MAX_BUILDS, MAX_VIEWERS, Server, routes};
 use guard::Hosts;
 use lobby::Lobby;
 use offer::Levels;
@@ -37,22 +41,22 @@ use std::sync::atomic::AtomicBool;
 use tokio::sync::Semaphore;
 
 /// Largest number of threads for tasks that take long, such as building a player.
-const TASKS: usize = 16;
+const MAX_TASK_THREADS: usize = 16;
 
-/// The start of a server.
+/// What a server is started with.
 pub struct Setup {
     /// Address to listen at.
     pub address: IpAddr,
     /// Port; 0 is any that is free.
     pub port: u16,
-    /// Names of the server beside `localhost` and addresses.
+    /// Names for which the server answers, beside `localhost` and addresses.
     pub hosts: Vec<String>,
     /// The game with which a page begins.
     pub game: Spec,
-    /// The players of the command line, the first of which begins.
+    /// The players of the command line. A page begins with the first.
     pub agents: Vec<Spec>,
-    /// Players of models that a page offers too.
-    pub kept: Vec<Spec>,
+    /// The players of trained models, which a page offers too.
+    pub model_players: Vec<Spec>,
     pub levels: Levels,
     pub seed: Seed,
     /// The threads of players.
@@ -75,8 +79,9 @@ pub fn serve(
     stop: &AtomicBool,
     opened: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let Setup { address, port, hosts, game, agents, kept, levels, seed, threads, flags } = setup;
-    let permits = Permits::of(agents.iter().chain(&kept).chain([&game]), flags.agent);
+    let Setup { address, port, hosts, game, agents, model_players, levels, seed, threads, flags } =
+        setup;
+    let permits = Permits::of(agents.iter().chain(&model_players).chain([&game]), flags.agent);
     let lobby = Lobby::new(registry.clone(), permits, threads, seed);
     // A wrong game is refused before the first page is opened.
     lobby.game(&game.to_string())?;
@@ -84,37 +89,37 @@ pub fn serve(
         lobby,
         game: game.to_string(),
         agents,
-        kept,
+        model_players,
         levels,
-        viewers: Arc::new(Semaphore::new(VIEWERS)),
-        builds: Arc::new(Semaphore::new(BUILDS)),
+        viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
+        builds: Arc::new(Semaphore::new(MAX_BUILDS)),
     };
-    let at = SocketAddr::new(address, port);
-    let failed = |error: io::Error| {
+    let wanted_address = SocketAddr::new(address, port);
+    let cannot_listen = |error: io::Error| {
         let advice = match error.kind() {
             ErrorKind::AddrNotAvailable => {
                 format!("name an address of this machine with {}", flags.address)
             }
             _ => format!("choose another port with {}", flags.port),
         };
-        Failure::failed(format!("cannot listen at {at}: {error}; {advice}"))
+        Failure::failed(format!("cannot listen at {wanted_address}: {error}; {advice}"))
     };
-    let listener = TcpListener::bind(at).map_err(failed)?;
-    listener.set_nonblocking(true).map_err(failed)?;
-    let bound = listener.local_addr().map_err(failed)?;
+    let listener = TcpListener::bind(wanted_address).map_err(cannot_listen)?;
+    listener.set_nonblocking(true).map_err(cannot_listen)?;
+    let bound_address = listener.local_addr().map_err(cannot_listen)?;
     let hosts = Hosts { loopback: address.is_loopback(), names: hosts, flag: flags.host };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(TASKS)
+        .max_blocking_threads(MAX_TASK_THREADS)
         .build()
         .map_err(|error| Failure::failed(format!("cannot start the server: {error}")))?;
-    opened(bound)?;
+    opened(bound_address)?;
     runtime.block_on(async {
-        let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(cannot_listen)?;
         connections::accept(listener, routes(server, hosts), stop).await;
         Ok::<_, Failure>(())
     })?;
-    // A player may think for a long time.
+    // Does not wait for tasks, because a player may think for a long time.
     runtime.shutdown_background();
     Ok(())
 }

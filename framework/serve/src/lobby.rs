@@ -1,4 +1,4 @@
-//! The open games, and how they are built from the specs of a browser.
+//! The open games. A [`Lobby`] builds them from the specs that a browser sends.
 
 use super::permits::Permits;
 use super::refusal::Refusal;
@@ -19,25 +19,27 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Largest number of open games.
-const ROOMS: usize = 16;
+const MAX_ROOMS: usize = 16;
 /// Largest number of moves of a recorded game.
-const RECORDED_MOVES: u64 = 1_000_000;
+const MAX_RECORDED_MOVES: u64 = 1_000_000;
 /// Moves per second of a new game.
 const SPEED: f64 = 5.0;
 
-/// The games that are open.
 pub struct Lobby {
     pub registry: Arc<Registry>,
-    /// The texts that specs may hold.
+    /// The file and program names that specs of a browser may hold.
     pub permits: Permits,
     threads: Threads,
+    /// Seed of the first game.
     seed: Seed,
     rooms: Mutex<Rooms>,
 }
 
 #[derive(Default)]
 struct Rooms {
+    /// Number of games that have been opened. It is the id of the last one.
     opened: u64,
+    /// The open games by id.
     open: BTreeMap<u64, Arc<Room>>,
 }
 
@@ -53,17 +55,17 @@ impl Lobby {
         Self { registry, permits, threads, seed, rooms: Mutex::default() }
     }
 
-    /// Parses a spec of a browser, or the file of a model of the command line.
+    /// Parses a spec from a browser. The path of a model file that the command line names is a player.
     pub fn spec(&self, text: &str) -> Result<Spec, Failure> {
         let spec = self.permits.player_of(text).map_or_else(|| text.parse(), Ok)?;
         self.permits.check(&spec, &self.registry)?;
         Ok(spec)
     }
 
-    /// Builds a game. Open games with the same rules share them, because their tables take megabytes.
+    /// Builds a game. Open games with the same spec share the rules, whose tables take megabytes.
     pub fn game(&self, spec: &str) -> Result<LoadedGame, Failure> {
         let built = self.registry.game(&self.spec(spec)?)?;
-        let rooms = self.rooms();
+        let rooms = self.lock_rooms();
         let same = rooms.open.values().find(|room| room.game.spec == built.spec);
         Ok(same.map_or(built, |room| room.game.clone()))
     }
@@ -73,7 +75,8 @@ impl Lobby {
         NamedPlayer::trained(&self.registry, &self.spec(spec)?, game, &self.threads)
     }
 
-    /// Opens a game of a player, from a position if there is one, and returns its number.
+    /// Opens a new game and returns its id. It begins at the position `state` if there is one, and has
+    /// the lobby's next seed if there is no `wanted_seed`.
     pub fn open(
         &self,
         game: &str,
@@ -81,11 +84,12 @@ impl Lobby {
         state: Option<&str>,
         wanted_seed: Option<u64>,
     ) -> Result<u64, Refusal> {
-        drop(self.vacancy()?);
+        self.check_vacancy()?;
         let game = self.game(game)?;
         let state = state.map(|text| self.state(&game, text)).transpose()?;
         let player = Some(self.player(agent, &game)?);
         let seed = wanted_seed.map_or_else(|| self.next_seed(), Seed);
+        // Stream 0 is that of the first game of a seed.
         let mut random = Random::stream(seed, 0);
         let timeline = catch(|| {
             let rules = WatchedGame::of(&game);
@@ -96,7 +100,7 @@ impl Lobby {
         self.add(Setup { player, ..Setup::new(game, seed, timeline, random) })
     }
 
-    /// Opens a recorded game, which a player judges, and returns its number.
+    /// Opens a game of a record file and returns its id. `recorded_agent` played it; `agent` judges it.
     pub fn open_recorded(
         &self,
         game: LoadedGame,
@@ -104,10 +108,10 @@ impl Lobby {
         recorded_agent: &str,
         agent: &str,
     ) -> Result<u64, Refusal> {
-        drop(self.vacancy()?);
-        if record.moves() > RECORDED_MOVES {
+        self.check_vacancy()?;
+        if record.moves() > MAX_RECORDED_MOVES {
             return Err(Refusal::wrong(format!(
-                "game {} has {} moves; the browser shows up to {RECORDED_MOVES}",
+                "game {} has {} moves; the browser shows up to {MAX_RECORDED_MOVES}",
                 record.number,
                 record.moves()
             )));
@@ -118,9 +122,9 @@ impl Lobby {
         self.add_recorded(game, timeline, recorded_agent, agent)
     }
 
-    /// Opens a game that is written as text, which a player judges, and returns its number.
+    /// Opens a game that is written as text and returns its id. `agent` judges it.
     pub fn open_written(&self, game: &str, text: &str, agent: &str) -> Result<u64, Refusal> {
-        drop(self.vacancy()?);
+        self.check_vacancy()?;
         let game = self.game(game)?;
         let WrittenGame { start, moves } = written::read(&game, text, "the text", &self.registry)?;
         let start = catch(|| Start::new(&WatchedGame::of(&game), start)).map_err(Failure::from)?;
@@ -144,7 +148,9 @@ impl Lobby {
     fn add(&self, setup: Setup) -> Result<u64, Refusal> {
         let speed = SPEEDS.iter().position(|&speed| speed >= SPEED).unwrap_or(0);
         let room = Room::open(Setup { speed, ..setup }, &self.registry)?;
-        let mut rooms = self.vacancy()?;
+        let mut rooms = self.lock_rooms();
+        // Another request may have opened a game since the first check.
+        rooms.check_vacancy()?;
         rooms.opened += 1;
         let id = rooms.opened;
         rooms.open.insert(id, Arc::new(room));
@@ -156,38 +162,43 @@ impl Lobby {
     }
 
     pub fn room(&self, id: u64) -> Result<Arc<Room>, Refusal> {
-        let room = self.rooms().open.get(&id).cloned();
+        let room = self.lock_rooms().open.get(&id).cloned();
         room.ok_or_else(|| {
             Refusal::missing(format!("game {id} is over: it had no viewers; begin another one"))
         })
     }
 
     pub fn list(&self) -> Vec<Listed> {
-        let listed = |(&id, room): (&u64, &Arc<Room>)| Listed { id, viewers: room.viewers() };
-        self.rooms().open.iter().map(listed).collect()
+        let rooms = self.lock_rooms();
+        rooms.open.iter().map(|(&id, room)| Listed { id, viewers: room.viewers() }).collect()
     }
 
-    /// Returns the list if another game can be added.
-    fn vacancy(&self) -> Result<MutexGuard<'_, Rooms>, Refusal> {
-        let rooms = self.rooms();
-        if rooms.open.len() < ROOMS {
-            return Ok(rooms);
-        }
-        Err(Refusal::busy(format!(
-            "{ROOMS} games are open; close the page of one, which ends it after {} seconds",
-            GRACE.as_secs()
-        )))
+    /// Refuses a request for which there is no room, before its game and its player are built.
+    fn check_vacancy(&self) -> Result<(), Refusal> {
+        self.lock_rooms().check_vacancy()
     }
 
-    /// Each game has its own seed.
+    /// Returns the seed of the next game. Each game has its own.
     fn next_seed(&self) -> Seed {
-        Seed(self.seed.0.wrapping_add(self.rooms().opened))
+        Seed(self.seed.0.wrapping_add(self.lock_rooms().opened))
     }
 
-    /// Locks the list, and drops the games that have ended.
-    fn rooms(&self) -> MutexGuard<'_, Rooms> {
+    /// Locks the rooms, and drops those that have ended.
+    fn lock_rooms(&self) -> MutexGuard<'_, Rooms> {
         let mut rooms = locked(&self.rooms);
         rooms.open.retain(|_, room| !room.is_over());
         rooms
+    }
+}
+
+impl Rooms {
+    fn check_vacancy(&self) -> Result<(), Refusal> {
+        if self.open.len() < MAX_ROOMS {
+            return Ok(());
+        }
+        Err(Refusal::busy(format!(
+            "{MAX_ROOMS} games are open; close the page of one, which ends it after {} seconds",
+            GRACE.as_secs()
+        )))
     }
 }

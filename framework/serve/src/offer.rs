@@ -5,17 +5,20 @@ use runner_play::brief;
 use runner_play::learners;
 use runner_play::registry::LoadedGame;
 use runner_plugin::{PluginInfo, PluginKind};
-use runner_spec::Spec;
+use runner_spec::{Parameter, Spec};
 use serde::Serialize;
 
-/// Returns players of a game from the strongest to a beginner, with their mean scores.
+/// Returns players of a game in the order of [`LEVELS`]: the spec of each, and its mean score if that
+/// was measured. `game` is the complete spec of the game.
 pub type Levels = fn(game: &str) -> [(&'static str, Option<u32>); 4];
 
+/// Names of the levels.
 const LEVELS: [&str; 4] = ["Strongest", "Strong", "Medium", "Beginner"];
 
-/// A player that is chosen by a name.
+/// A player that the page offers.
 #[derive(Serialize)]
 pub struct Choice {
+    /// Name of the level, or the player in words.
     name: String,
     agent: String,
     /// Mean score, if it was measured.
@@ -25,7 +28,7 @@ pub struct Choice {
 #[derive(Serialize)]
 pub struct Offer {
     levels: Vec<Choice>,
-    /// The players of the command line, and of models, that play this game.
+    /// The players of the command line and of trained models that play this game and are no level.
     models: Vec<Choice>,
 }
 
@@ -39,8 +42,11 @@ impl Offer {
             let agent = spec.to_string();
             let is_level = offer.levels.iter().any(|level| level.agent == agent);
             let plays = match learners::game_of(spec) {
-                Some(Ok(own)) => lobby.registry.game(&own).is_ok_and(|own| own.spec == game.spec),
+                Some(Ok(model_game)) => {
+                    lobby.registry.game(&model_game).is_ok_and(|built| built.spec == game.spec)
+                }
                 Some(Err(_)) => false,
+                // A player without a model may play every game.
                 None => true,
             };
             if !is_level && plays {
@@ -51,16 +57,17 @@ impl Offer {
     }
 }
 
-/// Returns the names of the plugins that play a game with nothing but their defaults, or with the
-/// files that the command line names. It builds those that need no file.
+/// Returns the names of the plugins that can play a game. Those with files that the command line names
+/// are believed to; others are built with their defaults. A learner without a file has no model.
 pub fn playing(game: &LoadedGame, lobby: &Lobby) -> Vec<String> {
     let mut names = Vec::new();
     for PluginInfo { name, kind, learner, parameters, .. } in lobby.registry.plugins() {
         if kind == PluginKind::Game {
             continue;
         }
-        let mut permitted = parameters.iter().flat_map(|p| lobby.permits.values(&name, &p.name));
-        if permitted.next().is_some() || !learner && lobby.player(&name, game).is_ok() {
+        let is_permitted = |p: &Parameter| !lobby.permits.values(&name, &p.name).is_empty();
+        let has_files = parameters.iter().any(is_permitted);
+        if has_files || !learner && lobby.player(&name, game).is_ok() {
             names.push(name);
         }
     }

@@ -1,9 +1,9 @@
-//! The texts that a spec from a browser may hold.
+//! The texts, which are strings in quotes, that a spec from a browser may hold.
 //!
 //! A text in a spec can be the name of a file or of a program: `tc-ntuple(model: "FILE")`,
-//! `process(command: ["PROGRAM"])`. A browser may therefore use only the values of such parameters
-//! that the command line names. Texts of parameters of another kind, such as words and times, name
-//! no files.
+//! `process(command: ["PROGRAM"])`. A browser can give such a parameter only a value that the
+//! command line gives it. Parameters of other kinds, such as words and times, are free, because their
+//! texts name no files.
 
 use runner_play::failure::Failure;
 use runner_play::inputs::{names_no_file, parameter_of};
@@ -11,11 +11,11 @@ use runner_play::registry::Registry;
 use runner_spec::{Spec, SpecValue};
 use std::collections::BTreeSet;
 
-/// The values that the command line names.
+/// The parameters with texts in the specs of the command line, and their values.
 #[derive(Clone, Debug, Default)]
 pub struct Permits {
-    values: BTreeSet<Permit>,
-    /// The option that names more of them.
+    permits: BTreeSet<Permit>,
+    /// The option of the command line that permits more values.
     flag: &'static str,
 }
 
@@ -23,7 +23,7 @@ pub struct Permits {
 struct Permit {
     plugin: String,
     parameter: String,
-    /// RON text.
+    /// The whole value as RON: `"FILE"`, or `["PROGRAM"]`.
     value: String,
 }
 
@@ -38,27 +38,28 @@ impl Permits {
     fn add(&mut self, spec: &Spec) {
         for (parameter, _) in texts(spec) {
             if let Some(value) = spec.get(&parameter).map(ToString::to_string) {
-                self.values.insert(Permit { plugin: spec.name().to_owned(), parameter, value });
+                self.permits.insert(Permit { plugin: spec.name().to_owned(), parameter, value });
             }
         }
         spec.nested().iter().for_each(|(_, nested)| self.add(nested));
     }
 
-    /// Returns the permitted values of a parameter that holds texts.
+    /// Returns the permitted values of a parameter, as RON.
     pub fn values(&self, plugin: &str, parameter: &str) -> Vec<String> {
-        let is_of = |one: &&Permit| one.plugin == plugin && one.parameter == parameter;
-        self.values.iter().filter(is_of).map(|one| one.value.clone()).collect()
+        let of_plugin = self.permits.iter().filter(|permit| permit.plugin == plugin);
+        let permits = of_plugin.filter(|permit| permit.parameter == parameter);
+        permits.map(|permit| permit.value.clone()).collect()
     }
 
-    /// Returns the player of a model file that the command line names.
+    /// Returns the player with the model `file`, if the command line names one.
     pub fn player_of(&self, file: &str) -> Option<Spec> {
-        let model = SpecValue::from(file).to_string();
-        let is_of = |one: &&Permit| one.parameter == "model" && one.value == model;
-        let mut models = self.values.iter().filter(is_of);
-        models.find_map(|one| one.plugin.parse::<Spec>().ok()?.with("model", file).ok())
+        let value = SpecValue::from(file).to_string();
+        let mut models = self.permits.iter().filter(|permit| permit.parameter == "model");
+        let permit = models.find(|permit| permit.value == value)?;
+        permit.plugin.parse::<Spec>().ok()?.with("model", file).ok()
     }
 
-    /// Refuses a spec with another text.
+    /// Refuses a spec with a text that may name a file and is not permitted.
     pub fn check(&self, spec: &Spec, registry: &Registry) -> Result<(), Failure> {
         let plugins = registry.plugins();
         for (parameter, text) in texts(spec) {
@@ -77,7 +78,7 @@ impl Permits {
     }
 }
 
-/// Returns the texts of a spec, without those of nested specs, with their parameters.
+/// Returns the direct texts of a spec, each after its parameter. Those of nested specs are left out.
 fn texts(spec: &Spec) -> Vec<(String, String)> {
     let texts = spec.texts().into_iter();
     texts.map(|(path, text)| (parameter_of(&path).to_owned(), text)).collect()

@@ -1,4 +1,4 @@
-//! Files of recorded games that a browser sends.
+//! Record files, which are files of recorded games, that a browser sends.
 
 use super::refusal::Refusal;
 use runner_play::failure::Failure;
@@ -8,7 +8,9 @@ use serde::Serialize;
 use std::path::Path;
 
 /// Largest number of games of a file that are listed.
-const GAMES: usize = 500;
+const MAX_LISTED: usize = 500;
+/// Name of the file in messages.
+const FILE: &str = "the file";
 
 /// A recorded game, as lists show it.
 #[derive(Serialize)]
@@ -26,45 +28,46 @@ pub struct ListedFile {
     games: Vec<ListedGame>,
     /// True if the file has more games than are listed.
     more: bool,
-    /// The damage after these games, if there is one.
+    /// Why the file cannot be read after these games.
     damage: Option<String>,
 }
-
-/// Name of the file, in messages.
-const FILE: &str = "the file";
 
 fn read(bytes: &[u8]) -> Result<RecordReader<&[u8]>, Failure> {
     Ok(RecordReader::new(bytes, FILE)?)
 }
 
-/// Returns the text of a file that is no file of records.
+/// Returns the file as text if it is UTF-8 and no record file, damaged or not.
 pub fn text_of(bytes: &[u8]) -> Option<&str> {
-    let is_foreign = RecordReader::new(bytes, FILE)
-        .is_err_and(|error| matches!(error.problem, ReadErrorKind::Foreign));
-    str::from_utf8(bytes).ok().filter(|_| is_foreign)
+    match RecordReader::new(bytes, FILE) {
+        Err(error) if matches!(error.problem, ReadErrorKind::Foreign) => str::from_utf8(bytes).ok(),
+        _ => None,
+    }
 }
 
+/// Lists the games of a record file. A file whose first game is damaged is refused.
 pub fn listed(bytes: &[u8]) -> Result<ListedFile, Refusal> {
     let mut reader = read(bytes)?;
     let mut games = Vec::new();
-    let (mut more, mut damage) = (false, None);
-    for record in reader.by_ref().take(GAMES + 1) {
+    let mut more = false;
+    let mut damage = None;
+    for record in reader.by_ref().take(MAX_LISTED + 1) {
         match record {
             Err(error) if games.is_empty() => return Err(Failure::from(error).into()),
             Err(error) => damage = Some(error.to_string()),
-            Ok(_) if games.len() == GAMES => more = true,
-            Ok(record) => {
-                let (number, moves, score) = (record.number, record.moves(), record.score);
-                games.push(ListedGame { number, moves, score });
-            }
+            Ok(_) if games.len() == MAX_LISTED => more = true,
+            Ok(record) => games.push(ListedGame {
+                number: record.number,
+                moves: record.moves(),
+                score: record.score,
+            }),
         }
     }
     let Metadata { game, agent, .. } = reader.metadata().clone();
     Ok(ListedFile { game, agent, games, more, damage })
 }
 
-/// Returns the game with this number, or the first, and the facts about all games of the file.
-pub fn game_of(bytes: &[u8], number: Option<u64>) -> Result<(Metadata, GameRecord), Refusal> {
+/// Returns the game with this number, or the first game, with the metadata of the file.
+pub fn record_of(bytes: &[u8], number: Option<u64>) -> Result<(Metadata, GameRecord), Refusal> {
     let reader = read(bytes)?;
     let metadata = reader.metadata().clone();
     let record = find(reader, Path::new(FILE), number)?;

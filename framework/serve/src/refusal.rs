@@ -1,4 +1,4 @@
-//! Requests that are refused, as JSON with a status.
+//! Responses to requests that are refused: JSON with an HTTP status.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -7,9 +7,9 @@ use axum::response::{IntoResponse, Response};
 use runner_play::failure::Failure;
 use serde::Serialize;
 
-/// Seconds after which a client may repeat a request for which there was no room. Stalled bodies
-/// are given up by then.
-const RETRY: u64 = 10;
+/// Seconds after which a client may repeat a request that found the server busy. By then, bodies that
+/// do not arrive have timed out.
+const RETRY_SECONDS: u64 = 10;
 
 /// The reason why a request has no result.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Refusal {
     pub status: StatusCode,
     /// The mistake and the allowed values, on one line.
     pub message: String,
-    /// The typed text with the place underlined.
+    /// The spec of the request with the wrong place underlined.
     pub place: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl Refusal {
         Self::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// There is no room for the request now.
+    /// The request may be repeated later.
     pub fn busy(message: impl ToString) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
@@ -63,7 +63,7 @@ impl IntoResponse for Refusal {
         let Self { status, message, place } = self;
         let mut response = (status, Json(Body { error: message, place })).into_response();
         if status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(RETRY_AFTER, RETRY.into());
+            response.headers_mut().insert(RETRY_AFTER, RETRY_SECONDS.into());
         }
         response
     }

@@ -1,5 +1,5 @@
-//! The review of a game: what each of its moves lost, in the opinion of a player, on a thread of
-//! its own. If a person made some of the moves, only these are judged.
+//! The review of a game: a player judges how much each move lost, on a thread of its own. If a person
+//! made some of the moves, only these are judged.
 
 use runner_core::{Analysis, Fault, Seed, Successors, catch};
 use runner_play::analysis::{Judged, Made, Summary, analyse_one};
@@ -15,19 +15,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
 
-/// Number of mistakes that are listed.
-const MISTAKES: usize = 10;
+/// Largest number of mistakes that are listed.
+const MAX_MISTAKES: usize = 10;
 
-/// A review under way, or a finished one. Dropping it ends its thread after the position under
-/// way.
+/// A running or finished review. Dropping it ends its thread after the analysis that is running.
 pub struct Review {
     game: LoadedGame,
+    /// The moves to judge.
     moves: Vec<Made>,
-    /// The numbers of these moves, counted from 1.
+    /// The number of each of `moves` in the game, counted from 1.
     numbers: Vec<u64>,
     /// Number of all moves of the game.
-    total: usize,
+    game_moves: usize,
+    /// True if only the moves of a person are judged.
     of_person: bool,
+    /// The analyses that have arrived, in the order of `moves`.
     analyses: Vec<Analysis>,
     results: Receiver<Result<Analysis, Fault>>,
     stop: Arc<AtomicBool>,
@@ -37,21 +39,23 @@ pub struct Review {
 /// A review, as the page shows it.
 #[derive(Serialize)]
 pub struct Shown {
-    /// Number of moves that are judged.
+    /// Number of moves that have been judged.
     done: usize,
+    /// Number of moves to judge.
     moves: usize,
-    /// True if these are the moves of a person.
+    /// True if only the moves of a person are judged.
     of_person: bool,
-    /// The opinions, when all moves are judged.
+    /// The opinions, once all moves have been judged.
     result: Option<Opinions>,
     fault: Option<String>,
 }
 
+/// The first three lists have an entry for each move of the game: `None` if the move is not judged or
+/// the player gives no values.
 #[derive(Serialize)]
 struct Opinions {
-    /// The loss of each move of the game; `None` if it is not judged or the player gives no values.
     losses: Vec<Option<f32>>,
-    /// Score that the player expects before each move, or its rating.
+    /// Score that the player expects before the move, or the player's rating of the position.
     values: Vec<Option<f64>>,
     grades: Vec<Option<Grade>>,
     summary: Summary,
@@ -68,12 +72,12 @@ impl Review {
         seed: Seed,
     ) -> Result<Self, Failure> {
         let of_person = timeline.has_moves_of_person();
-        let (mut moves, mut numbers) = (Vec::new(), Vec::new());
-        for (number, (state, made)) in (1..).zip(timeline.all_moves()) {
+        let mut moves = Vec::new();
+        let mut numbers = Vec::new();
+        for (index, (state, made)) in timeline.all_moves().enumerate() {
             if made.by_person || !of_person {
-                let score = timeline.score_at(number as usize - 1);
-                moves.push(Made { state, action: made.action, score });
-                numbers.push(number);
+                moves.push(Made { state, action: made.action, score: timeline.score_at(index) });
+                numbers.push(index as u64 + 1);
             }
         }
         let (sender, results) = channel();
@@ -81,7 +85,7 @@ impl Review {
             game: game.clone(),
             moves,
             numbers,
-            total: timeline.moves(),
+            game_moves: timeline.moves(),
             of_person,
             analyses: Vec::new(),
             results,
@@ -98,10 +102,11 @@ impl Review {
                     break;
                 }
                 let player = &mut named.player;
-                let one = catch(|| analyse_one(&game, player, state, seed, &mut successors));
+                let result = catch(|| analyse_one(&game, player, state, seed, &mut successors));
                 call.progress();
-                let failed = one.is_err();
-                if sender.send(one).is_err() || failed {
+                let has_failed = result.is_err();
+                let is_wanted = sender.send(result).is_ok();
+                if has_failed || !is_wanted {
                     break;
                 }
             }
@@ -109,7 +114,7 @@ impl Review {
         Ok(review)
     }
 
-    /// Takes new results.
+    /// Receives the results since the last call.
     pub fn update(&mut self) {
         for result in self.results.try_iter() {
             match result {
@@ -119,12 +124,12 @@ impl Review {
         }
     }
 
-    /// Returns true if all moves are judged, or the player has failed.
+    /// Returns true if all moves have been judged, or the player has failed.
     pub fn is_done(&self) -> bool {
         self.analyses.len() == self.moves.len() || self.fault.is_some()
     }
 
-    /// Returns what the page shows. May panic where the game does.
+    /// Returns what the page shows. Panics if the rules of the game do.
     pub fn shown(&self) -> Shown {
         let (done, moves) = (self.analyses.len(), self.moves.len());
         let result = (done == moves).then(|| self.opinions());
@@ -133,17 +138,18 @@ impl Review {
 
     fn opinions(&self) -> Opinions {
         let mut judged = Judged::all(&self.game, &self.moves, &self.analyses, &Chances::default());
-        let mut losses = vec![None; self.total];
-        let mut values = vec![None; self.total];
-        let mut grades = vec![None; self.total];
+        let mut losses = vec![None; self.game_moves];
+        let mut values = vec![None; self.game_moves];
+        let mut grades = vec![None; self.game_moves];
         for (one, &number) in judged.iter_mut().zip(&self.numbers) {
+            // `Judged::all` has counted the judged moves only.
             one.number = number;
-            let place = number as usize - 1;
-            losses[place] = one.loss;
-            values[place] = one.value;
-            grades[place] = one.graded.map(|graded| graded.grade);
+            let index = number as usize - 1;
+            losses[index] = one.loss;
+            values[index] = one.value;
+            grades[index] = one.graded.map(|graded| graded.grade);
         }
-        let summary = Summary::of(&judged, MISTAKES);
+        let summary = Summary::of(&judged, MAX_MISTAKES);
         let find = |number: &u64| judged.iter().find(|one| one.number == *number).cloned();
         let worst = summary.worst.iter().filter_map(find).collect();
         Opinions { losses, values, grades, worst, summary }

@@ -1,7 +1,8 @@
-//! A game that browsers watch: a session on its own thread, which ends after some time without
-//! viewers.
+//! A game that browsers watch. A [`Room`] is the handle of the requests' threads; its session runs on a
+//! thread of its own, the [`RoomThread`], which ends [`GRACE`] after the last viewer has left.
 
 use super::frame::{About, Frame, Verdict};
+use super::refusal::Refusal;
 use super::review::Review;
 use runner_core::{Action, Fault, Game, Seed, State, catch};
 use runner_play::chances::Chances;
@@ -19,23 +20,25 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
-/// Shortest time between two frames: 60 moves per second are seen one by one.
-const FRAME: Duration = Duration::from_millis(15);
-/// Shortest time between two states of a review.
-const REVIEW: Duration = Duration::from_millis(250);
-/// Time without a viewer after which a game ends: a page may be loaded again.
+/// Shortest time between two frames. It is less than 1/60 s, so that at 60 moves per second a viewer
+/// sees every move.
+const FRAME_INTERVAL: Duration = Duration::from_millis(15);
+/// Shortest time between two updates of a review.
+const REVIEW_INTERVAL: Duration = Duration::from_millis(250);
+/// Time without a viewer after which a game ends. Until then a page can be reloaded.
 pub const GRACE: Duration = Duration::from_secs(10);
-/// Longest wait for a request while there are no viewers.
-const UNWATCHED: Duration = Duration::from_millis(50);
+/// Interval at which a game without viewers looks for one.
+const UNWATCHED_INTERVAL: Duration = Duration::from_millis(50);
 /// Number of requests that may wait.
-const REQUESTS: usize = 64;
+const MAX_REQUESTS: usize = 64;
 
-/// An order to a game.
+/// What a viewer asks of a game.
 pub enum GameOrder {
-    /// A command. A person who makes a move takes over if the player moves.
+    /// A command of the session. An action of the person takes over if the player is moving.
     Command(Command),
-    /// Begin at a position.
+    /// Begin a new game at a position.
     Begin(State),
+    /// Begin a new game at the shown position with one cell changed.
     Edit {
         /// The cell, counted row by row.
         cell: usize,
@@ -48,26 +51,30 @@ pub enum GameOrder {
     Record,
 }
 
-/// The answer to an order: the bytes of a file, or nothing.
+/// The answer to an order: the bytes of the file for [`GameOrder::Record`], [`DONE`] for the others,
+/// or the reason why the order is refused.
 type Answer = Result<Vec<u8>, Failure>;
+
+const DONE: Vec<u8> = Vec::new();
 
 struct Request {
     order: GameOrder,
     answer: oneshot::Sender<Answer>,
 }
 
-/// The view of a game, as JSON.
+/// What viewers see of a game: an [`About`], a [`Frame`] and the state of a review as JSON. Each is
+/// empty as long as there is nothing to send.
 #[derive(Clone, Default)]
 pub struct View {
     pub about: Arc<str>,
     pub frame: Arc<str>,
-    /// The state of a review; empty before the first one, and `null` after it is hidden.
+    /// `null` when a review that was shown is hidden.
     pub review: Arc<str>,
-    /// The reason why the game has ended.
+    /// The fault that ended the game.
     pub ended: Option<Arc<str>>,
 }
 
-/// A game that browsers watch.
+/// The handle of a game that browsers watch.
 pub struct Room {
     pub game: LoadedGame,
     requests: SyncSender<Request>,
@@ -76,13 +83,13 @@ pub struct Room {
 }
 
 impl Room {
-    /// Opens a game. It waits for its first viewer.
+    /// Opens a game. It is played only while it has viewers.
     pub fn open(setup: Setup, registry: &Arc<Registry>) -> Result<Self, Failure> {
         let (game, seed, registry) = (setup.game.clone(), setup.seed, registry.clone());
         let session = Session::new(setup)?;
-        let (requests, incoming) = sync_channel(REQUESTS);
+        let (requests, incoming) = sync_channel(MAX_REQUESTS);
         let view = watch::Sender::new(View::default());
-        let mut host = Host {
+        let mut room_thread = RoomThread {
             session,
             registry,
             chances: Chances::default(),
@@ -95,8 +102,8 @@ impl Room {
             edited_game: None,
             suspects: vec![game.label.clone()],
         };
-        host.describe();
-        let thread = start_thread("room", move || host.run(&incoming))?;
+        room_thread.update_about();
+        let thread = start_thread("room", move || room_thread.run(&incoming))?;
         Ok(Self { game, requests, view, thread })
     }
 
@@ -108,62 +115,70 @@ impl Room {
         self.view.receiver_count()
     }
 
-    /// Returns the view and its changes. The game counts a viewer until it is dropped.
+    /// Returns the view and its changes. A receiver counts as a viewer until it is dropped.
     pub fn watch(&self) -> watch::Receiver<View> {
         self.view.subscribe()
     }
 
-    /// Gives an order; `None` if the game has ended or too many orders wait.
-    pub async fn order(&self, order: GameOrder) -> Option<Answer> {
+    /// Gives an order, and waits until the game has followed it. Returns the bytes of the file for
+    /// [`GameOrder::Record`], and nothing for the others.
+    pub async fn order(&self, order: GameOrder) -> Result<Vec<u8>, Refusal> {
+        let unavailable = "the game has ended, or waits for too many orders";
         let (answer, reply) = oneshot::channel();
-        self.requests.try_send(Request { order, answer }).ok()?;
-        reply.await.ok()
+        if self.requests.try_send(Request { order, answer }).is_err() {
+            return Err(Refusal::busy(unavailable));
+        }
+        match reply.await {
+            Ok(answer) => Ok(answer?),
+            Err(_) => Err(Refusal::busy(unavailable)),
+        }
     }
 }
 
-/// The verdict on a move of a person.
-struct Judged {
+/// The verdict on the last move that a person made, and the place of this move.
+struct LastVerdict {
+    /// Number of the session's game.
     game: u64,
-    /// Number of moves after the move.
+    /// Number of moves up to and with the judged one.
     at: usize,
     verdict: Verdict,
 }
 
-impl Judged {
+impl LastVerdict {
     /// Returns the verdict if its move is the one before the cursor.
     fn shown_in(&self, session: &Session) -> Option<&Verdict> {
         let timeline = session.timeline();
+        let last = timeline.last_move()?;
         let is_shown = self.game == session.number()
             && self.at == timeline.at()
-            && timeline
-                .last_move()
-                .is_some_and(|last| last.by_person && last.action == self.verdict.action);
+            && last.by_person
+            && last.action == self.verdict.action;
         is_shown.then_some(&self.verdict)
     }
 }
 
-/// The thread of a room.
-struct Host {
+/// The state of a room on its thread. Games are numbered by [`Session::number`].
+struct RoomThread {
     session: Session,
     registry: Arc<Registry>,
     /// The chances of the player in this game.
     chances: Chances,
     seed: Seed,
     view: watch::Sender<View>,
-    /// The verdict on a person's last move.
-    verdict: Option<Judged>,
-    /// True if the shown description is that of a recorded game.
+    verdict: Option<LastVerdict>,
+    /// True if [`View::about`] describes a recorded game.
     is_recorded: bool,
+    /// The review that is running.
     review: Option<Review>,
-    /// Number of the game of the last review.
+    /// The game whose review is shown.
     reviewed_game: Option<u64>,
-    /// Number of the last game that began at a position of a person.
+    /// The last game that began at a position of a person.
     edited_game: Option<u64>,
     /// Plugins that may have caused a fault.
     suspects: Vec<String>,
 }
 
-impl Host {
+impl RoomThread {
     fn run(mut self, requests: &Receiver<Request>) {
         if let Err(fault) = catch(|| self.play(requests)).flatten() {
             let suspects: Vec<_> = self.suspects.iter().map(String::as_str).collect();
@@ -171,31 +186,34 @@ impl Host {
             self.view.send_modify(|view| view.ended = Some(message.into()));
         }
         self.review = None;
-        // The room counts until its player has finished thinking.
+        // The room counts as open until its player has stopped thinking.
         while self.session.rest() {
-            thread::sleep(UNWATCHED);
+            thread::sleep(UNWATCHED_INTERVAL);
         }
     }
 
+    /// Plays and answers requests until there has been no viewer for [`GRACE`].
     fn play(&mut self, requests: &Receiver<Request>) -> Result<(), Fault> {
         let mut last_viewer = Instant::now();
         let mut next_frame = Instant::now();
-        let mut next_review = Instant::now() + REVIEW;
+        let mut next_review = Instant::now() + REVIEW_INTERVAL;
+        // True if the session differs from the last frame.
         let mut changed = true;
         loop {
             let now = Instant::now();
-            let mut patience = UNWATCHED;
+            // Longest wait for a request.
+            let mut patience = UNWATCHED_INTERVAL;
             if self.view.receiver_count() > 0 {
                 last_viewer = now;
                 changed |= self.session.tick(now)?;
                 if changed && now >= next_frame {
                     self.show()?;
                     changed = false;
-                    next_frame = now + FRAME;
+                    next_frame = now + FRAME_INTERVAL;
                 }
                 if self.review.is_some() && now >= next_review {
                     self.show_review()?;
-                    next_review = now + REVIEW;
+                    next_review = now + REVIEW_INTERVAL;
                 }
                 patience = self.session.patience(now);
                 if changed {
@@ -204,6 +222,7 @@ impl Host {
             } else if now.duration_since(last_viewer) >= GRACE {
                 return Ok(());
             } else {
+                // A new viewer gets a frame at once.
                 changed = true;
             }
             match requests.recv_timeout(patience) {
@@ -219,6 +238,7 @@ impl Host {
         }
     }
 
+    /// Follows an order. A refused order is an answer; a fault ends the game.
     fn obey(&mut self, order: GameOrder, now: Instant) -> Result<Answer, Fault> {
         if let Err(failure) = self.check(&order) {
             return Ok(Err(failure));
@@ -234,22 +254,22 @@ impl Host {
                     return Ok(Err(failure));
                 }
                 self.verdict = None;
-                self.describe();
+                self.update_about();
                 self.hide_review();
             }
             GameOrder::Review => {
-                // The game that is judged stays.
+                // Otherwise the next game may begin by itself and hide the review.
                 self.session.obey(Command::Cancel, now)?;
                 return Ok(self.begin_review());
             }
             GameOrder::Record => return Ok(self.record()),
         }
-        Ok(Ok(Vec::new()))
+        Ok(Ok(DONE))
     }
 
-    /// Refuses numbers out of range.
+    /// Refuses a number of an action or of a speed that is out of range. [`Self::edit`] checks cells.
     fn check(&self, order: &GameOrder) -> Result<(), Failure> {
-        let (what, number, count) = match *order {
+        let (field, number, count) = match *order {
             GameOrder::Command(Command::Act { action }) => {
                 let actions = &self.session.game().rules.description().actions;
                 ("action", action.into(), actions.len())
@@ -260,15 +280,17 @@ impl Host {
         if number < count {
             return Ok(());
         }
-        Err(Failure::usage(format!("`{what}` is {number}; 0 to {} are allowed", count - 1)))
+        Err(Failure::usage(format!("`{field}` is {number}; 0 to {} are allowed", count - 1)))
     }
 
+    /// Makes a move of the person. Its verdict comes from the opinion before the move.
     fn act(&mut self, action: u8, now: Instant) -> Result<(), Fault> {
         if self.session.mover() == Mover::Player {
             self.session.obey(Command::TakeOver, now)?;
         }
         let timeline = self.session.timeline();
-        let (before, replaces) = (timeline.at(), timeline.next_move().is_some());
+        let before = timeline.at();
+        let replaces_moves = timeline.next_move().is_some();
         let verdict = match self.session.opinion() {
             Some(opinion) if self.session.has_opinion() => {
                 Verdict::of(&opinion.analysis, timeline.score(), Action(action))
@@ -277,10 +299,11 @@ impl Host {
         };
         self.session.obey(Command::Act { action }, now)?;
         let at = self.session.timeline().at();
-        if at > before {
+        let was_legal = at > before;
+        if was_legal {
             let game = self.session.number();
-            self.verdict = verdict.map(|verdict| Judged { game, at, verdict });
-            if replaces {
+            self.verdict = verdict.map(|verdict| LastVerdict { game, at, verdict });
+            if replaces_moves {
                 self.hide_review();
             }
         }
@@ -293,35 +316,38 @@ impl Host {
         Ok(())
     }
 
-    /// Changes a cell, if the rules accept the position.
+    /// Begins a game with one cell changed, if the rules accept the position.
     fn edit(&mut self, cell: usize, rank: u8, now: Instant) -> Result<Answer, Fault> {
         let rules = WatchedGame::of(self.session.game());
         let Some(board) = &rules.description().geometry else {
             return Ok(Err(Failure::usage("this game has no board")));
         };
         if cell >= board.cells() || usize::from(rank) >= board.values.len() {
-            let (cells, ranks) = (board.cells() - 1, board.values.len() - 1);
-            let message = format!("cells are 0 to {cells}, ranks 0 to {ranks}");
+            let (last_cell, last_rank) = (board.cells() - 1, board.values.len() - 1);
+            let message = format!("cells are 0 to {last_cell}, ranks 0 to {last_rank}");
             return Ok(Err(Failure::usage(message)));
         }
         let bits = self.session.timeline().state().bits();
         let edited = State::from_bits(board.with_rank(bits, cell, rank));
-        // The text of a position is checked when it is read.
+        // The rules check a position only when they read its text.
         match catch(|| rules.parse(&rules.write(edited)))? {
             Ok(state) => self.begin_at(state, now)?,
             Err(error) => return Ok(Err(Failure::usage(error))),
         }
-        Ok(Ok(Vec::new()))
+        Ok(Ok(DONE))
     }
 
     fn begin_review(&mut self) -> Answer {
         let timeline = self.session.timeline();
-        let Some(player) = self.session.player().filter(|_| timeline.moves() > 0) else {
-            return Err(Failure::usage("there are no moves to judge"));
-        };
-        self.reviewed_game = Some(self.session.number());
-        self.review = Some(Review::start(self.session.game(), player, timeline, self.seed)?);
-        Ok(Vec::new())
+        match self.session.player() {
+            Some(player) if timeline.moves() > 0 => {
+                self.reviewed_game = Some(self.session.number());
+                self.review =
+                    Some(Review::start(self.session.game(), player, timeline, self.seed)?);
+                Ok(DONE)
+            }
+            _ => Err(Failure::usage("there are no moves to judge")),
+        }
     }
 
     fn record(&self) -> Answer {
@@ -332,24 +358,26 @@ impl Host {
         Ok(runner_files::read(&file)?)
     }
 
-    fn describe(&mut self) {
+    /// Renews [`View::about`] and the chances, which depend on the player.
+    fn update_about(&mut self) {
         self.is_recorded = self.session.recorded_agent().is_some();
-        let player = self.session.player();
-        let chances =
-            player.map(|named| self.registry.chances(&self.session.game().spec, &named.spec));
-        self.chances = chances.unwrap_or_default();
+        self.chances = match self.session.player() {
+            Some(named) => self.registry.chances(&self.session.game().spec, &named.spec),
+            None => Chances::default(),
+        };
         let about = json(&About::of(&self.session, &self.registry));
         self.view.send_modify(|view| view.about = about);
     }
 
+    /// Sends a frame. If another game has begun, first hides the review and renews [`View::about`].
     fn show(&mut self) -> Result<(), Fault> {
         if self.reviewed_game.is_some_and(|number| number != self.session.number()) {
             self.hide_review();
         }
         if self.is_recorded && self.session.recorded_agent().is_none() {
-            self.describe();
+            self.update_about();
         }
-        let verdict = self.verdict.as_ref().and_then(|judged| judged.shown_in(&self.session));
+        let verdict = self.verdict.as_ref().and_then(|last| last.shown_in(&self.session));
         let is_from_start = self.edited_game != Some(self.session.number());
         let frame =
             catch(|| json(&Frame::of(&self.session, verdict, is_from_start, &self.chances)))?;
@@ -357,9 +385,10 @@ impl Host {
         Ok(())
     }
 
-    /// Ends the review, and hides it: it is not of these moves and this player.
+    /// Ends and hides the review after the moves or the player have changed.
     fn hide_review(&mut self) {
-        (self.review, self.reviewed_game) = (None, None);
+        self.review = None;
+        self.reviewed_game = None;
         self.view.send_if_modified(|view| {
             let is_shown = !view.review.is_empty();
             if is_shown {

@@ -24,7 +24,7 @@ static SERVER: LazyLock<(SocketAddr, TcpStream)> = LazyLock::new(|| {
         hosts: Vec::new(),
         game: "2048".parse().unwrap(),
         agents: vec!["random".parse().unwrap()],
-        kept: Vec::new(),
+        model_players: Vec::new(),
         levels: runner_plugins::levels,
         seed: Seed(1),
         threads: Threads::new(Some(1)).unwrap(),

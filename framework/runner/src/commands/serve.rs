@@ -60,7 +60,7 @@ impl Execute for ServeOptions {
         } else {
             self.agent.clone()
         };
-        let kept = kept_models();
+        let model_players = model_players();
         for agent in &agents {
             registry.player(agent.name())?;
             note_models(agent, registry);
@@ -71,7 +71,7 @@ impl Execute for ServeOptions {
             hosts: self.host,
             game,
             agents,
-            kept,
+            model_players,
             levels: context.linked.levels,
             seed: self.resources.seed(),
             threads: Threads::new(self.resources.threads())?,
@@ -135,7 +135,7 @@ fn browser_command(browser: &str, address: &str) -> Vec<String> {
 
 /// Returns the players of the models that the main job has trained, in the order of their names.
 /// Other files of that folder are left out.
-fn kept_models() -> Vec<Spec> {
+fn model_players() -> Vec<Spec> {
     let files = models::folder().ok().and_then(|folder| fs::read_dir(folder).ok());
     let mut paths: Vec<_> = files.into_iter().flatten().flatten().map(|file| file.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "model"));
