@@ -1,5 +1,4 @@
-//! The routes of the server and their handlers. A handler that takes long runs its work on another
-//! thread, by [`run_blocking`] or [`build`].
+//! The routes of the server and their handlers. Long work runs on other threads, by [`build`].
 
 use super::assets::{PAGE, STYLE, asset, headers, module};
 use super::events::events;

@@ -12,8 +12,7 @@ use axum::response::{IntoResponse, Response};
 pub const PAGE: &str = include_str!("page/page.html");
 pub const STYLE: &str = include_str!("page/style.css");
 
-/// Defines `MODULES`, the modules of the page's program: the name by which others import it, and the
-/// source.
+/// Defines `MODULES`, the modules of the page's program with the names by which they are imported.
 macro_rules! modules {
     ($($name:literal)*) => {
         const MODULES: &[(&str, &str)] = &[$(($name, include_str!(concat!("page/program/", $name)))),*];

@@ -1,4 +1,4 @@
-//! The stream of server-sent events of one viewer: an event for each part of the view that has changed.
+//! The server-sent events of one viewer: one for each part of the view that has changed.
 
 use super::room::{Room, View};
 use axum::response::sse::Event;

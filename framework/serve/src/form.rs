@@ -20,12 +20,11 @@ pub struct PluginForm {
 struct ParameterForm {
     name: String,
     about: String,
-    /// The default value, as RON text.
     default: String,
     /// Description of the allowed values.
     allowed: String,
     field: Field,
-    /// Values with names of files that the command line permits, as RON text.
+    /// Values with names of files that the command line permits, as RON.
     permitted: Vec<String>,
 }
 

@@ -91,8 +91,7 @@ pub struct Frame {
     thinking: bool,
     /// True if a person makes the moves.
     person: bool,
-    /// True if a person has made all moves since the start of the game. The page keeps the best score
-    /// of such games.
+    /// True if a person has made all moves since the start: the page keeps the best such score.
     own: bool,
     paused: bool,
     /// Index in [`SPEEDS`].
@@ -192,8 +191,8 @@ impl Opinion {
 }
 
 impl Frame {
-    /// Returns the view of a session. `is_from_start` is false if a person chose the position at which
-    /// the game began. Panics if the rules of the game do.
+    /// Returns the view of a session. `is_from_start` is false if a person chose the position at
+    /// which the game began. Panics if the rules of the game do.
     pub fn of(
         session: &Session,
         verdict: Option<&Verdict>,

@@ -126,8 +126,7 @@ fn check_headers(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
     {
         return forbidden(format!("requests of {origin} are refused"));
     }
-    // Browsers send this header even if they send no origin. A link of another site may lead to the
-    // page itself, which is `/`.
+    // Browsers send this header even without an origin. Other sites may link to the page, `/`.
     if let Some(site) = headers.get("sec-fetch-site")
         && (site == "cross-site" || site == "same-site")
         && request.uri.path() != "/"

@@ -1,8 +1,7 @@
 //! Shows games in a browser: played by an agent or a person, or recorded.
 //!
-//! `guard` refuses foreign requests, and `api` answers the others. `lobby` holds the open games. Each
-//! is a `room` with a thread of its own, and `events` streams what it shows (`frame`, `review`) to
-//! its viewers.
+//! `guard` refuses foreign requests, and `api` answers the others. `lobby` holds the open games.
+//! Each is a `room` with its own thread. `events` streams its `frame` and `review` to viewers.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),

@@ -55,7 +55,7 @@ impl Lobby {
         Self { registry, permits, threads, seed, rooms: Mutex::default() }
     }
 
-    /// Parses a spec from a browser. The path of a model file that the command line names is a player.
+    /// Parses a spec from a browser, or the path of a model that the command line names.
     pub fn spec(&self, text: &str) -> Result<Spec, Failure> {
         let spec = self.permits.player_of(text).map_or_else(|| text.parse(), Ok)?;
         self.permits.check(&spec, &self.registry)?;
@@ -75,8 +75,8 @@ impl Lobby {
         NamedPlayer::trained(&self.registry, &self.spec(spec)?, game, &self.threads)
     }
 
-    /// Opens a new game and returns its id. It begins at the position `state` if there is one, and has
-    /// the lobby's next seed if there is no `wanted_seed`.
+    /// Opens a new game and returns its id. It begins at the position `state` if there is one, and
+    /// has the lobby's next seed if there is no `wanted_seed`.
     pub fn open(
         &self,
         game: &str,
@@ -84,7 +84,7 @@ impl Lobby {
         state: Option<&str>,
         wanted_seed: Option<u64>,
     ) -> Result<u64, Refusal> {
-        self.check_vacancy()?;
+        check_vacancy(&self.lock_rooms())?;
         let game = self.game(game)?;
         let state = state.map(|text| self.state(&game, text)).transpose()?;
         let player = Some(self.player(agent, &game)?);
@@ -100,7 +100,7 @@ impl Lobby {
         self.add(Setup { player, ..Setup::new(game, seed, timeline, random) })
     }
 
-    /// Opens a game of a record file and returns its id. `recorded_agent` played it; `agent` judges it.
+    /// Opens a recorded game and returns its id. `recorded_agent` played it; `agent` judges it.
     pub fn open_recorded(
         &self,
         game: LoadedGame,
@@ -108,7 +108,7 @@ impl Lobby {
         recorded_agent: &str,
         agent: &str,
     ) -> Result<u64, Refusal> {
-        self.check_vacancy()?;
+        check_vacancy(&self.lock_rooms())?;
         if record.moves() > MAX_RECORDED_MOVES {
             return Err(Refusal::wrong(format!(
                 "game {} has {} moves; the browser shows up to {MAX_RECORDED_MOVES}",
@@ -124,7 +124,7 @@ impl Lobby {
 
     /// Opens a game that is written as text and returns its id. `agent` judges it.
     pub fn open_written(&self, game: &str, text: &str, agent: &str) -> Result<u64, Refusal> {
-        self.check_vacancy()?;
+        check_vacancy(&self.lock_rooms())?;
         let game = self.game(game)?;
         let WrittenGame { start, moves } = written::read(&game, text, "the text", &self.registry)?;
         let start = catch(|| Start::new(&WatchedGame::of(&game), start)).map_err(Failure::from)?;
@@ -150,7 +150,7 @@ impl Lobby {
         let room = Room::open(Setup { speed, ..setup }, &self.registry)?;
         let mut rooms = self.lock_rooms();
         // Another request may have opened a game since the first check.
-        rooms.check_vacancy()?;
+        check_vacancy(&rooms)?;
         rooms.opened += 1;
         let id = rooms.opened;
         rooms.open.insert(id, Arc::new(room));
@@ -173,11 +173,6 @@ impl Lobby {
         rooms.open.iter().map(|(&id, room)| Listed { id, viewers: room.viewers() }).collect()
     }
 
-    /// Refuses a request for which there is no room, before its game and its player are built.
-    fn check_vacancy(&self) -> Result<(), Refusal> {
-        self.lock_rooms().check_vacancy()
-    }
-
     /// Returns the seed of the next game. Each game has its own.
     fn next_seed(&self) -> Seed {
         Seed(self.seed.0.wrapping_add(self.lock_rooms().opened))
@@ -191,14 +186,13 @@ impl Lobby {
     }
 }
 
-impl Rooms {
-    fn check_vacancy(&self) -> Result<(), Refusal> {
-        if self.open.len() < MAX_ROOMS {
-            return Ok(());
-        }
-        Err(Refusal::busy(format!(
-            "{MAX_ROOMS} games are open; close the page of one, which ends it after {} seconds",
-            GRACE.as_secs()
-        )))
+/// Refuses another game if the largest number is open.
+fn check_vacancy(rooms: &Rooms) -> Result<(), Refusal> {
+    if rooms.open.len() < MAX_ROOMS {
+        return Ok(());
     }
+    Err(Refusal::busy(format!(
+        "{MAX_ROOMS} games are open; close the page of one, which ends it after {} seconds",
+        GRACE.as_secs()
+    )))
 }

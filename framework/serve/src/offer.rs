@@ -8,8 +8,8 @@ use runner_plugin::{PluginInfo, PluginKind};
 use runner_spec::{Parameter, Spec};
 use serde::Serialize;
 
-/// Returns players of a game in the order of [`LEVELS`]: the spec of each, and its mean score if that
-/// was measured. `game` is the complete spec of the game.
+/// Returns players of a game in the order of [`LEVELS`]: the spec of each, and its mean score if
+/// that was measured. `game` is the complete spec of the game.
 pub type Levels = fn(game: &str) -> [(&'static str, Option<u32>); 4];
 
 /// Names of the levels.
@@ -57,8 +57,8 @@ impl Offer {
     }
 }
 
-/// Returns the names of the plugins that can play a game. Those with files that the command line names
-/// are believed to; others are built with their defaults. A learner without a file has no model.
+/// Returns the names of the plugins that can play a game with files that the command line names, or
+/// else with their defaults. Only the latter are built; a learner without a file has no model.
 pub fn playing(game: &LoadedGame, lobby: &Lobby) -> Vec<String> {
     let mut names = Vec::new();
     for PluginInfo { name, kind, learner, parameters, .. } in lobby.registry.plugins() {

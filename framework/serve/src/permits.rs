@@ -2,8 +2,7 @@
 //!
 //! A text in a spec can be the name of a file or of a program: `tc-ntuple(model: "FILE")`,
 //! `process(command: ["PROGRAM"])`. A browser can give such a parameter only a value that the
-//! command line gives it. Parameters of other kinds, such as words and times, are free, because their
-//! texts name no files.
+//! command line gives it. Parameters of other kinds, such as words and times, name no files.
 
 use runner_play::failure::Failure;
 use runner_play::inputs::{names_no_file, parameter_of};
@@ -78,7 +77,7 @@ impl Permits {
     }
 }
 
-/// Returns the direct texts of a spec, each after its parameter. Those of nested specs are left out.
+/// Returns the texts of a spec, each after its parameter, without those of nested specs.
 fn texts(spec: &Spec) -> Vec<(String, String)> {
     let texts = spec.texts().into_iter();
     texts.map(|(path, text)| (parameter_of(&path).to_owned(), text)).collect()

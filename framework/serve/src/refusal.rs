@@ -7,8 +7,7 @@ use axum::response::{IntoResponse, Response};
 use runner_play::failure::Failure;
 use serde::Serialize;
 
-/// Seconds after which a client may repeat a request that found the server busy. By then, bodies that
-/// do not arrive have timed out.
+/// Seconds until a refused client may try again: by then, bodies that do not arrive have timed out.
 const RETRY_SECONDS: u64 = 10;
 
 /// The reason why a request has no result.

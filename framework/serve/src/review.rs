@@ -1,5 +1,5 @@
-//! The review of a game: a player judges how much each move lost, on a thread of its own. If a person
-//! made some of the moves, only these are judged.
+//! The review of a game: a player judges how much each move lost, on a thread of its own. If a
+//! person made some of the moves, only these are judged.
 
 use runner_core::{Analysis, Fault, Seed, Successors, catch};
 use runner_play::analysis::{Judged, Made, Summary, analyse_one};
@@ -50,8 +50,7 @@ pub struct Shown {
     fault: Option<String>,
 }
 
-/// The first three lists have an entry for each move of the game: `None` if the move is not judged or
-/// the player gives no values.
+/// The first three have an entry for each move of the game; `None` if it is not judged or unknown.
 #[derive(Serialize)]
 struct Opinions {
     losses: Vec<Option<f32>>,
@@ -105,8 +104,7 @@ impl Review {
                 let result = catch(|| analyse_one(&game, player, state, seed, &mut successors));
                 call.progress();
                 let has_failed = result.is_err();
-                let is_wanted = sender.send(result).is_ok();
-                if has_failed || !is_wanted {
+                if sender.send(result).is_err() || has_failed {
                     break;
                 }
             }

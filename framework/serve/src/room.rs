@@ -1,5 +1,5 @@
-//! A game that browsers watch. A [`Room`] is the handle of the requests' threads; its session runs on a
-//! thread of its own, the [`RoomThread`], which ends [`GRACE`] after the last viewer has left.
+//! A game that browsers watch. A [`Room`] is its handle; the session runs on a thread of its own,
+//! the [`RoomThread`], which ends [`GRACE`] after the last viewer has left.
 
 use super::frame::{About, Frame, Verdict};
 use super::refusal::Refusal;
@@ -20,8 +20,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
-/// Shortest time between two frames. It is less than 1/60 s, so that at 60 moves per second a viewer
-/// sees every move.
+/// Shortest time between two frames: less than 1/60 s, which shows 60 moves per second one by one.
 const FRAME_INTERVAL: Duration = Duration::from_millis(15);
 /// Shortest time between two updates of a review.
 const REVIEW_INTERVAL: Duration = Duration::from_millis(250);
@@ -51,8 +50,8 @@ pub enum GameOrder {
     Record,
 }
 
-/// The answer to an order: the bytes of the file for [`GameOrder::Record`], [`DONE`] for the others,
-/// or the reason why the order is refused.
+/// The answer to an order: the bytes of the file for [`GameOrder::Record`], [`DONE`] for the
+/// others, or the reason why the order is refused.
 type Answer = Result<Vec<u8>, Failure>;
 
 const DONE: Vec<u8> = Vec::new();
@@ -62,8 +61,7 @@ struct Request {
     answer: oneshot::Sender<Answer>,
 }
 
-/// What viewers see of a game: an [`About`], a [`Frame`] and the state of a review as JSON. Each is
-/// empty as long as there is nothing to send.
+/// What viewers see of a game, as JSON; empty as long as there is nothing to send.
 #[derive(Clone, Default)]
 pub struct View {
     pub about: Arc<str>,
@@ -123,14 +121,12 @@ impl Room {
     /// Gives an order, and waits until the game has followed it. Returns the bytes of the file for
     /// [`GameOrder::Record`], and nothing for the others.
     pub async fn order(&self, order: GameOrder) -> Result<Vec<u8>, Refusal> {
-        let unavailable = "the game has ended, or waits for too many orders";
         let (answer, reply) = oneshot::channel();
-        if self.requests.try_send(Request { order, answer }).is_err() {
-            return Err(Refusal::busy(unavailable));
-        }
+        // A request that cannot be queued is dropped with its `answer`, and `reply` fails at once.
+        let _ = self.requests.try_send(Request { order, answer });
         match reply.await {
             Ok(answer) => Ok(answer?),
-            Err(_) => Err(Refusal::busy(unavailable)),
+            Err(_) => Err(Refusal::busy("the game has ended, or waits for too many orders")),
         }
     }
 }
@@ -267,7 +263,7 @@ impl RoomThread {
         Ok(Ok(DONE))
     }
 
-    /// Refuses a number of an action or of a speed that is out of range. [`Self::edit`] checks cells.
+    /// Refuses an action or a speed that does not exist. [`Self::edit`] checks cells.
     fn check(&self, order: &GameOrder) -> Result<(), Failure> {
         let (field, number, count) = match *order {
             GameOrder::Command(Command::Act { action }) => {
