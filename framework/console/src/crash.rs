@@ -1,5 +1,5 @@
-//! Signals that end the process because of a defect, such as a stack overflow in a plugin: before
-//! the end, the program writes what it was doing.
+//! Signals that end the process because of a defect, such as a stack overflow in a plugin. Before
+//! the process ends, it writes what it was doing to standard error.
 
 #![allow(unsafe_code)]
 
@@ -12,26 +12,27 @@ use std::sync::OnceLock;
 
 const SIGNALS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
 
+/// Passes a text in pieces to its argument.
 type Describe = dyn Fn(&mut dyn FnMut(&str)) + Send + Sync;
 
 struct Crashes {
     describe: Box<Describe>,
     /// Standard error without the lock of [`stderr`], which the thread may hold.
     out: File,
-    /// The earlier action of each signal.
+    /// The action of each of [`SIGNALS`] before [`describe_crashes`].
     earlier: [libc::sigaction; SIGNALS.len()],
 }
 
 static CRASHES: OnceLock<Crashes> = OnceLock::new();
 
-/// Makes a signal that ends the process call `describe` before, which passes its text in pieces. It
-/// is called in the handler of a signal: it must not allocate, wait for a lock or panic. The second
-/// call does nothing, and if the system refuses, a crash is not described.
+/// Makes signals that end the process write the text of `describe` first. `describe` runs in the
+/// handler of the signal: it must not allocate, wait for a lock or panic. A second call of this
+/// function does nothing. If the system refuses the handler, crashes are not described.
 pub fn describe_crashes(describe: impl Fn(&mut dyn FnMut(&str)) + Send + Sync + 'static) {
     let Ok(out) = stderr().as_fd().try_clone_to_owned() else { return };
     let mut earlier = [MaybeUninit::uninit(); SIGNALS.len()];
     for (signal, earlier) in SIGNALS.into_iter().zip(&mut earlier) {
-        // SAFETY: without a new action, the call writes the current one.
+        // SAFETY: a null pointer sets no new action, and `earlier` is valid for the current one.
         if unsafe { libc::sigaction(signal, ptr::null(), earlier.as_mut_ptr()) } != 0 {
             return;
         }
@@ -54,8 +55,8 @@ pub fn describe_crashes(describe: impl Fn(&mut dyn FnMut(&str)) + Send + Sync + 
     }
 }
 
-/// Describes the crash, and restores the earlier actions. The failed instruction is then repeated
-/// and raises its signal again; `abort` raises its signal a second time.
+/// Describes the crash, and restores the earlier actions. They end the process: after the return,
+/// the failed instruction runs again and raises its signal again, and `abort` repeats its signal.
 extern "C" fn handle(_: i32) {
     let Some(Crashes { describe, out, earlier }) = CRASHES.get() else { return };
     describe(&mut |text| drop((&*out).write(text.as_bytes())));

@@ -1,6 +1,8 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the first asks the command to stop cleanly, the second ends the
-//! program at once, and so does the first while a call of a plugin does not return. A SIGHUP that
-//! is ignored, as under `nohup`, stays ignored.
+//! Ctrl-C, SIGTERM and SIGHUP. The first asks the command to stop, and the second ends the program
+//! at once. While a call of a plugin does not return, the first ends the program at once too. A
+//! SIGHUP that is ignored, as under `nohup`, stays ignored.
+//!
+//! A command calls [`listen`] or one of its variants, and reads the flag that it returns.
 
 use crate::notes::note;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,49 +10,48 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time after the request until a command that still runs says what it waits for. A move can
-/// take much longer.
+/// Time after the first request until a command that still runs says what it waits for.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Time between two checks whether to stop, while a task is waited for.
-const TICK: Duration = Duration::from_millis(20);
+/// Interval at which [`unless_requested`] checks whether to stop.
+const INTERVAL: Duration = Duration::from_millis(20);
 /// A signal that follows the first within this time is the same request: `timeout`, for one,
 /// signals the process and then its group.
 const SAME_REQUEST: Duration = Duration::from_millis(500);
-
-/// Time after a SIGTERM or a SIGHUP in which a command ends, with its last checkpoint. They come
-/// from a program or from a terminal that is gone, which do not ask a second time.
+/// Time after a SIGTERM or a SIGHUP after which the program ends in any case. These signals come
+/// from a program, or from a terminal that is closed, which do not ask a second time.
 const GRACE: Duration = Duration::from_secs(60);
-
-static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-/// The last signal.
-static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(|| Arc::new((SIGINT as usize).into()));
 
 const SIGHUP: i32 = 1;
 const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
-/// The messages of a command.
-struct Words {
-    /// Moves, games or layers, which the command finishes after the first request.
+/// True after the first signal.
+static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+/// The number of the last signal.
+static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(|| Arc::new((SIGINT as usize).into()));
+
+/// How the running command stops.
+struct Stopping {
+    /// What the command finishes after the first request: moves, games or layers.
     awaited: &'static str,
-    /// The last line after the second request.
+    /// The last line of a program that is ended at once.
     farewell: Option<String>,
     /// The call of a plugin that does not return.
     stall: Option<String>,
-    /// True if the command ends after the first request even while a call does not return.
+    /// True if the command can end by itself while a call does not return.
     ends_stalled: bool,
-    /// Restores the terminal.
+    /// Restores the terminal of a command whose screen fills it.
     restore: Option<fn()>,
 }
 
-impl Words {
-    /// Returns true if the command cannot end without help.
-    fn waits_in_vain(&self) -> bool {
+impl Stopping {
+    /// Returns true if the command cannot end by itself.
+    fn is_stalled(&self) -> bool {
         self.stall.is_some() && !self.ends_stalled
     }
 }
 
-static WORDS: Mutex<Words> = Mutex::new(Words {
+static STOPPING: Mutex<Stopping> = Mutex::new(Stopping {
     awaited: "moves",
     farewell: None,
     stall: None,
@@ -77,51 +78,53 @@ pub fn listen() -> &'static AtomicBool {
     &REQUESTED
 }
 
-/// Catches interrupts of a command that finishes what is `awaited`, such as games, after the first
-/// request. After the second, `farewell` is printed, which names the command that continues.
+/// Does the same for a command that finishes what is `awaited`, such as games. When a signal ends
+/// it at once, the program prints `farewell`, which names the command that continues.
 pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'static AtomicBool {
     {
-        let mut words = locked(&WORDS);
-        words.awaited = awaited;
-        words.farewell = farewell;
+        let mut stopping = locked(&STOPPING);
+        stopping.awaited = awaited;
+        stopping.farewell = farewell;
     }
     listen()
 }
 
-/// Catches interrupts of a command that prints the result of the finished work after the first
-/// request, even while a call of a plugin does not return.
+/// Does the same for a command that ends by itself even while a call of a plugin does not return.
 pub fn listen_and_end_stalled() -> &'static AtomicBool {
-    locked(&WORDS).ends_stalled = true;
+    locked(&STOPPING).ends_stalled = true;
     listen()
 }
 
 /// Sets what restores the terminal when an interrupt ends the program at once.
 pub fn restore_with(restore: fn()) {
-    locked(&WORDS).restore = Some(restore);
+    locked(&STOPPING).restore = Some(restore);
 }
 
 /// Restores the terminal before the program ends at once.
 pub fn restore() {
-    let restore = locked(&WORDS).restore;
+    let restore = locked(&STOPPING).restore;
     if let Some(restore) = restore {
         restore();
     }
 }
 
-/// Notes which call of a plugin does not return, once, or that all return. In the first case an
-/// interrupt ends the program at once. A screen that fills the terminal has its own place for the
-/// note.
+/// Sets the call of a plugin that does not return; `None` if all return again. A new one is noted,
+/// but not over a screen that fills the terminal, which shows it by itself. If the user has asked
+/// to stop, the program ends.
 pub fn note_stall(stall: Option<&str>) {
-    let is_new = {
-        let words = &mut *locked(&WORDS);
-        let is_new = stall.is_some() && words.stall.as_deref() != stall;
-        words.stall = stall.map(str::to_owned);
-        is_new && words.restore.is_none()
-    };
-    if let (true, Some(stall)) = (is_new, stall) {
+    let mut stopping = locked(&STOPPING);
+    let is_new = stopping.stall.as_deref() != stall;
+    let has_screen = stopping.restore.is_some();
+    stopping.stall = stall.map(str::to_owned);
+    let is_stalled = stopping.is_stalled();
+    drop(stopping);
+    if let Some(stall) = stall
+        && is_new
+        && !has_screen
+    {
         note(format!("note: {stall}; Ctrl-C ends the program"));
     }
-    if requested() && locked(&WORDS).waits_in_vain() {
+    if requested() && is_stalled {
         end();
     }
 }
@@ -132,14 +135,14 @@ pub fn requested() -> bool {
 }
 
 /// Runs a task that may block forever, such as reading a pipe without a writer. Returns its
-/// result, or `None` if the user asks to stop first. The thread of the task then stays blocked
-/// until the program ends, because there is no portable way to wake it.
+/// result, or `None` if the user asks to stop first. The thread of the task then stays blocked,
+/// because there is no portable way to wake it.
 pub fn unless_requested<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     listen();
     let (sender, result) = mpsc::channel();
     let thread = std::thread::spawn(move || sender.send(task()));
     loop {
-        match result.recv_timeout(TICK) {
+        match result.recv_timeout(INTERVAL) {
             Ok(result) => return Some(result),
             Err(RecvTimeoutError::Timeout) if requested() => return None,
             Err(RecvTimeoutError::Timeout) => {}
@@ -151,7 +154,7 @@ pub fn unless_requested<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'st
     }
 }
 
-/// Locks a mutex. A panic of its holder cannot leave the data half changed, so poison is ignored.
+/// Locks a mutex, and ignores poison: a panic cannot leave [`Stopping`] half changed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -165,22 +168,28 @@ fn catch_signals() -> std::io::Result<()> {
         caught.push(SIGHUP);
     }
     let mut signals = signal_hook::iterator::Signals::new(&caught)?;
-    // A child that Ctrl-C ends too may be waited for before the thread runs.
+    // The handlers set these before the thread runs. Ctrl-C ends children too, and a command that
+    // waits for one must then know that it is interrupted.
     for signal in caught {
         flag::register_usize(signal, Arc::clone(&SIGNAL), signal as usize)?;
         flag::register(signal, Arc::clone(&REQUESTED))?;
     }
-    let handle_all = move || signals.forever().for_each(|signal| handle(signal, Instant::now()));
-    std::thread::Builder::new().name("signals".into()).spawn(handle_all).map(drop)
+    let handle_all = move || {
+        for signal in signals.forever() {
+            handle(signal, Instant::now());
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(handle_all)?;
+    Ok(())
 }
 
-/// Returns true if this process was started with a signal ignored. Only Linux says so without
-/// unsafe code.
+/// Returns true if this process was started with a signal ignored. Only Linux can tell without
+/// unsafe code. Signal n is bit n - 1 of a hexadecimal mask: SIGHUP is 1 in `SigIgn: 00000001`.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let digits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = digits.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
@@ -191,28 +200,32 @@ fn catch_signals() -> Result<(), ctrlc::Error> {
 
 /// Handles a signal that arrived at `now`.
 fn handle(signal: i32, now: Instant) {
+    /// Time of the first signal.
     static FIRST: OnceLock<Instant> = OnceLock::new();
-    // This thread may run before the handler of the signal has set them.
+    // This thread may run before the handlers of the signal.
     SIGNAL.store(signal as usize, Ordering::Relaxed);
     REQUESTED.store(true, Ordering::Relaxed);
     if FIRST.set(now).is_ok() {
-        if locked(&WORDS).waits_in_vain() {
+        if locked(&STOPPING).is_stalled() {
             end();
         }
-        std::thread::spawn(move || {
-            std::thread::sleep(PATIENCE);
-            let Words { awaited, restore, .. } = *locked(&WORDS);
-            // A read of a terminal that is gone may never return.
-            if signal == SIGHUP && restore.is_some() {
-                end();
-            }
-            note(format!("stopping after the {awaited} under way; Ctrl-C again stops at once"));
-            if [SIGTERM, SIGHUP].contains(&signal) {
-                std::thread::sleep(GRACE - PATIENCE);
-                end();
-            }
-        });
+        std::thread::spawn(move || wait_for_end(signal));
     } else if FIRST.get().is_some_and(|first| is_second(*first, now)) {
+        end();
+    }
+}
+
+/// Says what the command finishes, and after [`GRACE`] ends it if nobody will send a second signal.
+fn wait_for_end(signal: i32) {
+    std::thread::sleep(PATIENCE);
+    let Stopping { awaited, restore, .. } = *locked(&STOPPING);
+    // A screen may wait for a key of a terminal that is closed.
+    if signal == SIGHUP && restore.is_some() {
+        end();
+    }
+    note(format!("stopping after the {awaited} under way; Ctrl-C again stops at once"));
+    if [SIGTERM, SIGHUP].contains(&signal) {
+        std::thread::sleep(GRACE - PATIENCE);
         end();
     }
 }
@@ -220,14 +233,14 @@ fn handle(signal: i32, now: Instant) {
 /// Ends the program at once, with the exit code of shells for a program that a signal ended.
 fn end() -> ! {
     restore();
-    let farewell = locked(&WORDS).farewell.clone();
+    let farewell = locked(&STOPPING).farewell.clone();
     if let Some(farewell) = farewell {
         note(format!("interrupted: {farewell}"));
     }
     std::process::exit(128 + SIGNAL.load(Ordering::Relaxed) as i32);
 }
 
-/// Returns true if a signal is a second request.
+/// Returns true if a signal that arrived at `now` is a second request, and not part of the first.
 fn is_second(first: Instant, now: Instant) -> bool {
     now.saturating_duration_since(first) >= SAME_REQUEST
 }

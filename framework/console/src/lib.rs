@@ -1,5 +1,5 @@
-//! The terminal: printed results ([`output`]), progress lines ([`progress`]), notes ([`notes`]) and
-//! interrupts ([`interrupt`]).
+//! The terminal of a command: printed results ([`output`]), progress lines ([`progress`]), notes
+//! ([`notes`]), and the signals that end a command ([`interrupt`], `crash`).
 #![deny(unsafe_code)]
 
 #[cfg(unix)]

@@ -1,5 +1,5 @@
-//! The progress of a command, on standard error: a line, or a few, redrawn in place on a terminal
-//! of any size, plain lines at intervals elsewhere.
+//! The progress of a command on standard error. On a terminal, a [`ProgressLine`] is redrawn in
+//! place, with further lines below it. Elsewhere, plain lines are printed at intervals.
 
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
@@ -9,30 +9,29 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Interval at which the line changes on a terminal.
-const TICK: Duration = Duration::from_millis(250);
+const INTERVAL: Duration = Duration::from_millis(250);
 /// A task shorter than this shows no progress.
 const QUIET: Duration = Duration::from_millis(500);
 /// Interval of the plain lines where there is no terminal.
-const PLAIN_TICK: Duration = Duration::from_secs(10);
+const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
+/// Largest number of draws per second on a terminal.
+const MAX_DRAWS: u8 = 8;
 /// Width of plain lines, and of terminals whose width is unknown.
 const COLUMNS: usize = 80;
 
-/// The lines on the terminal. One for the program, so that notes can be printed above them.
+/// All progress lines of the program, so that notes can be printed above them.
 static TERMINAL: LazyLock<MultiProgress> = LazyLock::new(|| {
     MultiProgress::with_draw_target(if stderr().is_terminal() {
         let terminal = Box::new(LineStart(Term::buffered_stderr()));
-        ProgressDrawTarget::term_like_with_hz(terminal, DRAWS)
+        ProgressDrawTarget::term_like_with_hz(terminal, MAX_DRAWS)
     } else {
         ProgressDrawTarget::hidden()
     })
 });
 
-/// Draws per second at most.
-const DRAWS: u8 = 8;
-
-/// A terminal whose cursor returns to the start of the line after a draw. A progress line fills
-/// the width of the terminal, so the `^C` of an interrupt, which the terminal prints at the
-/// cursor, would begin another line, and the progress line would not be cleared.
+/// A terminal whose cursor returns to the start of the line after a draw. On Ctrl-C, the terminal
+/// prints `^C` at the cursor. At the end of a line of full width, that would begin another line,
+/// and the progress line would not be cleared.
 #[derive(Debug)]
 struct LineStart<T>(T);
 
@@ -84,8 +83,7 @@ pub fn suspended<T>(task: impl FnOnce() -> T) -> T {
     TERMINAL.suspend(task)
 }
 
-/// A line that shows how far a command is, with others below it on a terminal. It disappears when
-/// it is dropped.
+/// A line that shows how far a command is, and others below it. Dropping it clears the terminal.
 #[derive(Debug)]
 pub struct ProgressLine {
     output: Output,
@@ -95,21 +93,22 @@ pub struct ProgressLine {
 
 #[derive(Debug)]
 enum Output {
-    /// Redrawn in place.
+    /// Lines that are redrawn in place. The first is the progress line, and is always there.
     Terminal(Vec<ProgressBar>),
-    /// A line from time to time, the first after the interval.
+    /// Plain lines at intervals, of which the first begins at this time.
     Plain(Instant),
     Nothing,
 }
 
 impl ProgressLine {
-    /// Starts without a line. If standard error is no terminal, lines are printed only if
-    /// `plain` is set.
+    /// Shows nothing yet. If standard error is not a terminal, `plain` chooses plain lines or none.
     pub fn new(plain: bool) -> Self {
-        let output = match (stderr().is_terminal(), plain) {
-            (true, _) => Output::Terminal(vec![TERMINAL.add(bar())]),
-            (false, true) => Output::Plain(Instant::now()),
-            (false, false) => Output::Nothing,
+        let output = if stderr().is_terminal() {
+            Output::Terminal(vec![TERMINAL.add(bar())])
+        } else if plain {
+            Output::Plain(Instant::now())
+        } else {
+            Output::Nothing
         };
         Self { output, shown: None }
     }
@@ -121,15 +120,15 @@ impl ProgressLine {
 
     /// Returns a plain line that is due, for tests.
     pub fn due() -> Self {
-        let long_ago = Instant::now().checked_sub(PLAIN_TICK).expect("the clock began earlier");
+        let long_ago = Instant::now().checked_sub(PLAIN_INTERVAL).expect("the clock began earlier");
         Self { output: Output::Plain(long_ago), shown: None }
     }
 
     /// Returns true if it is time to show another line.
     pub fn is_due(&self) -> bool {
         match &self.output {
-            Output::Terminal(_) => self.shown.is_none_or(|shown| shown.elapsed() >= TICK),
-            Output::Plain(start) => self.shown.unwrap_or(*start).elapsed() >= PLAIN_TICK,
+            Output::Terminal(_) => self.shown.is_none_or(|shown| shown.elapsed() >= INTERVAL),
+            Output::Plain(start) => self.shown.unwrap_or(*start).elapsed() >= PLAIN_INTERVAL,
             Output::Nothing => false,
         }
     }
@@ -140,8 +139,7 @@ impl ProgressLine {
         self.show_with(elapsed, progress, Vec::new);
     }
 
-    /// Shows progress as [`show_after`](Self::show_after) does; on a terminal that has room, `more`
-    /// lines below it.
+    /// Does the same, and shows the lines of `more` below if the terminal is high enough.
     pub fn show_with(
         &mut self,
         elapsed: Duration,
@@ -154,7 +152,7 @@ impl ProgressLine {
         self.show(&progress.to_string());
         if let Output::Terminal(bars) = &mut self.output {
             let mut more = more();
-            // One line more stays free for the cursor.
+            // The progress line is one more, and a further one stays free for the cursor.
             if more.len() + 2 > usize::from(Term::stderr().size().0) {
                 more.clear();
             }
@@ -190,7 +188,7 @@ fn bar() -> ProgressBar {
     ProgressBar::hidden().with_style(style)
 }
 
-/// Shows these lines below the first, in place of those that are there.
+/// Replaces the lines below the first by `more`.
 fn show_below(bars: &mut Vec<ProgressBar>, more: &[String], terminal: &MultiProgress) {
     while bars.len() < more.len() + 1 {
         bars.push(terminal.add(bar()));
@@ -207,7 +205,7 @@ fn show_below(bars: &mut Vec<ProgressBar>, more: &[String], terminal: &MultiProg
 impl Drop for ProgressLine {
     fn drop(&mut self) {
         if let Output::Terminal(bars) = &mut self.output {
-            // From the last line upwards.
+            // From the last to the first, so that none is drawn at another place meanwhile.
             for bar in bars.drain(..).rev() {
                 bar.finish_and_clear();
                 TERMINAL.remove(&bar);
@@ -216,11 +214,11 @@ impl Drop for ProgressLine {
     }
 }
 
-/// Returns a bar of which this part is filled.
-pub fn filled_bar(part: f64) -> String {
+/// Returns a bar such as `[###.......]`, of which this share, in [0, 1], is filled.
+pub fn filled_bar(share: f64) -> String {
     const WIDTH: usize = 30;
-    let done = ((part * WIDTH as f64) as usize).min(WIDTH);
-    format!("[{}{}]", "#".repeat(done), ".".repeat(WIDTH - done))
+    let filled = ((share * WIDTH as f64) as usize).min(WIDTH);
+    format!("[{}{}]", "#".repeat(filled), ".".repeat(WIDTH - filled))
 }
 
 #[cfg(test)]
