@@ -1,4 +1,5 @@
-//! The command line: the commands and the options of all of them.
+//! The command line: its description for clap, its help with examples, and how it is parsed, by
+//! [`Parsed::from_arguments`].
 
 use crate::commands::{HEADINGS, RunnerCommand, main_job::MainOptions};
 use crate::context::{Context, Execute};
@@ -26,42 +27,48 @@ pub struct Cli {
     common: CommonOptions,
 }
 
-/// Short flags and their long forms.
-const LETTERS: [(char, &str); 5] =
+/// The short flags with their long forms, the same in all commands.
+const SHORT_FLAGS: [(char, &str); 5] =
     [('g', "game"), ('a', "agent"), ('n', "games"), ('s', "seed"), ('t', "threads")];
 
-/// Returns the description of the command line.
-pub fn program() -> clap::Command {
-    with_letters(Cli::command())
+/// Returns the description of the command line for clap.
+pub fn clap_command() -> clap::Command {
+    with_short_flags(Cli::command())
 }
 
-fn with_letters(command: clap::Command) -> clap::Command {
-    let with_letter = |argument: Arg| {
-        for (letter, flag) in LETTERS {
-            if argument.get_long() == Some(flag) {
-                return argument.short(letter);
+/// Adds the short flags to a command and its subcommands.
+fn with_short_flags(command: clap::Command) -> clap::Command {
+    let with_short_flag = |argument: Arg| {
+        for (short, long) in SHORT_FLAGS {
+            if argument.get_long() == Some(long) {
+                return argument.short(short);
             }
         }
         argument
     };
-    command.mut_args(with_letter).mut_subcommands(with_letters)
+    command.mut_args(with_short_flag).mut_subcommands(with_short_flags)
 }
 
+/// A command that can be executed.
 pub struct Parsed {
+    /// The options, with those of the configuration file.
     cli: Cli,
+    /// The options of the command line alone.
     typed: CommandLine,
 }
 
-/// Why there is nothing to execute.
+/// Why there is no command to execute.
 pub enum Refused {
     /// Help was asked for, or an argument is wrong.
     Clap(clap::Error),
     Failure(Failure),
-    Nothing,
+    NoArguments,
 }
 
+/// Replaces the text of clap where the program has a better one.
 impl From<clap::Error> for Refused {
     fn from(error: clap::Error) -> Self {
+        // The error of a spec points at the wrong place in it.
         if let Some(spec) = error.source().and_then(|source| source.downcast_ref::<SpecError>()) {
             return Self::Failure(spec.clone().into());
         }
@@ -88,21 +95,24 @@ impl From<Failure> for Refused {
 
 impl Parsed {
     pub fn from_arguments() -> Result<Self, Refused> {
-        let words = joined(std::env::args_os());
+        let words = join_negative_numbers(std::env::args_os());
         if words.len() < 2 {
-            return Err(Refused::Nothing);
+            return Err(Refused::NoArguments);
         }
-        let mut described = program();
-        described.build();
+        let mut program = clap_command();
+        program.build();
         let has_file = words.iter().any(|word| word.to_string_lossy().starts_with("--config"));
         // The configuration file may give what is missing on the command line.
-        let matches = program().ignore_errors(has_file).try_get_matches_from(&words)?;
-        let (names, command, options) = chosen(&described, &matches)?;
+        let matches = clap_command().ignore_errors(has_file).try_get_matches_from(&words)?;
+        let chosen = ChosenCommand::find(&program, &matches);
+        chosen.refuse_ignored(&program, &matches)?;
+        let ChosenCommand { names, command, options } = chosen;
         let typed = CommandLine::new(names, command, options);
         if !has_file {
             return Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed });
         }
-        let parse = |words| program().try_get_matches_from(words);
+        // The errors that were ignored above end this second pass.
+        let parse = |words| clap_command().try_get_matches_from(words);
         let completed = match options.get_one::<PathBuf>("config") {
             Some(file) => parse_with_file(words, file, command, options, parse)??,
             None => parse(words)?,
@@ -118,7 +128,7 @@ impl Parsed {
                 missing.display()
             )));
         }
-        let context = Context::new(common, linked, program, self.typed);
+        let context = Context::new(common, linked, clap_command, self.typed);
         match command {
             Some(command) => command.execute(&context),
             None => main.execute(&context),
@@ -126,8 +136,9 @@ impl Parsed {
     }
 }
 
-/// Joins a negative number with the option before it, which says what it allows: `--for=-2s`.
-fn joined(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+/// Joins a negative number with the option before it: `--for -2s` becomes `--for=-2s`. The error is
+/// then that of the option, which says what it allows, and not that of an unknown flag `-2`.
+fn join_negative_numbers(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     for word in words {
         match joined.last_mut() {
@@ -150,41 +161,53 @@ fn is_negative(word: &OsStr) -> bool {
 fn is_option(word: &OsStr) -> bool {
     let text = word.to_str().unwrap_or_default();
     let is_long = text.len() > 2 && text.starts_with("--") && !text.contains('=');
-    is_long || LETTERS.iter().any(|(letter, _)| text == format!("-{letter}"))
+    is_long || SHORT_FLAGS.iter().any(|(short, _)| text == format!("-{short}"))
 }
 
-/// Returns the command that was chosen: its names, its description and its arguments. Refuses
-/// options of the main job in front of another command, which would ignore them.
-fn chosen<'a>(
-    program: &'a clap::Command,
-    matches: &'a ArgMatches,
-) -> Result<(Vec<String>, &'a clap::Command, &'a ArgMatches), Failure> {
-    let (mut names, mut command, mut options) = (Vec::new(), program, matches);
-    while let Some((name, of_command)) = options.subcommand() {
-        let Some(described) = command.find_subcommand(name) else { break };
-        names.push(name.to_owned());
-        (command, options) = (described, of_command);
-    }
-    for argument in program.get_arguments() {
-        if let Some(flag) = argument.get_long()
-            && !names.is_empty()
-            && !argument.is_global_set()
-            && is_typed(argument, matches)
-        {
-            let name = names.join(" ");
-            return Err(Failure::usage(format!(
-                "--{flag} stands before `{name}`, which would ignore it; write \
-                 `runner {name} --{flag} ...`"
-            )));
+/// The command that the arguments name.
+struct ChosenCommand<'a> {
+    /// Its names, such as `tournament` and `merge`; none for the main job.
+    names: Vec<String>,
+    command: &'a clap::Command,
+    /// The options after these names.
+    options: &'a ArgMatches,
+}
+
+impl<'a> ChosenCommand<'a> {
+    fn find(program: &'a clap::Command, matches: &'a ArgMatches) -> Self {
+        let mut chosen = Self { names: Vec::new(), command: program, options: matches };
+        while let Some((name, options)) = chosen.options.subcommand() {
+            let Some(command) = chosen.command.find_subcommand(name) else { break };
+            chosen.names.push(name.to_owned());
+            chosen.command = command;
+            chosen.options = options;
         }
+        chosen
     }
-    Ok((names, command, options))
+
+    /// Refuses options of the main job in front of another command, which would ignore them.
+    fn refuse_ignored(&self, program: &clap::Command, all: &ArgMatches) -> Result<(), Failure> {
+        for argument in program.get_arguments() {
+            if let Some(flag) = argument.get_long()
+                && !self.names.is_empty()
+                && !argument.is_global_set()
+                && is_typed(argument, all)
+            {
+                let name = self.names.join(" ");
+                return Err(Failure::usage(format!(
+                    "--{flag} stands before `{name}`, which would ignore it; write \
+                     `runner {name} --{flag} ...`"
+                )));
+            }
+        }
+        Ok(())
+    }
 }
 
 const USAGE: &str =
     "Usage: runner --game SPEC --agent SPEC [OPTIONS]\n       runner COMMAND [OPTIONS]";
 
-/// An example of the main job and of each command below the first heading, with its purpose.
+/// Words after `runner` with their purpose: for the main job and each command of the first heading.
 const EXAMPLES: [(&str, &str); 12] = [
     ("--game 2048", "play for a minute"),
     ("train --game 2048 --agent tc-ntuple --for 10m", "train a player"),
@@ -200,7 +223,7 @@ const EXAMPLES: [(&str, &str); 12] = [
     ("model info FILE", "describe a network"),
 ];
 
-/// Examples of the other commands, for their manual pages.
+/// Examples of the other commands, for the manual pages.
 const MORE_EXAMPLES: [(&str, &str); 26] = [
     ("experiment study.ron --out study", "train and evaluate what a file describes"),
     ("tune --game 2048 --agent rows --out best.ron", "find better parameters"),
@@ -230,17 +253,17 @@ const MORE_EXAMPLES: [(&str, &str); 26] = [
     ("plugins show trained", "the same in short"),
 ];
 
-/// Returns the examples of a command, which is given by its names, and of its subcommands.
+/// Returns the examples of a command and its subcommands. `names` are, for example, `model info`.
 pub fn examples_of(names: &str) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    let is_of = move |(words, _): &&(&str, &str)| {
+    let is_of_command = move |(words, _): &&(&str, &str)| {
         words.strip_prefix(names).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     };
-    EXAMPLES.iter().chain(&MORE_EXAMPLES).filter(is_of)
+    EXAMPLES.iter().chain(&MORE_EXAMPLES).filter(is_of_command)
 }
 
-/// Returns the examples, the first screen of the help.
+/// Returns the first screen of the help: [`EXAMPLES`] in two columns.
 fn examples() -> String {
-    EXAMPLES.iter().map(|(words, what)| format!("  runner {words:<51}  {what}\n")).collect()
+    EXAMPLES.iter().map(|(words, purpose)| format!("  runner {words:<51}  {purpose}\n")).collect()
 }
 
 /// Returns the help of a command line without arguments, for a terminal of 24 lines.
@@ -248,19 +271,19 @@ pub fn short_help() -> String {
     format!("{USAGE}\n\n{}\n`runner --help` lists all commands.\n", examples())
 }
 
-/// Returns the help of the program, with its commands below headings, which clap cannot do.
+/// Returns the template of the program's help, with commands below headings, which clap cannot do.
 fn help_template() -> String {
     let program = RunnerCommand::augment_subcommands(clap::Command::new("runner"));
+    // In the order of the headings.
     let mut commands = program.get_subcommands();
     let mut text = format!("{{about-with-newline}}\n{USAGE}\n\n{}", examples());
     for (heading, count) in HEADINGS {
         text.push_str(&format!("\n{heading}:\n"));
         for command in commands.by_ref().take(*count).filter(|command| !command.is_hide_set()) {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            let first = format!("  {:<11}  ", command.get_name());
-            let wrap = textwrap::Options::new(80)
-                .initial_indent(&first)
-                .subsequent_indent("               ");
+            let name = format!("  {:<11}  ", command.get_name());
+            let indent = " ".repeat(name.len());
+            let wrap = textwrap::Options::new(80).initial_indent(&name).subsequent_indent(&indent);
             text.push_str(&(textwrap::fill(&about, wrap) + "\n"));
         }
     }
@@ -287,24 +310,24 @@ mod tests {
 
     #[test]
     fn every_command_has_examples_that_are_command_lines() {
-        each_command(&program(), "", &mut |names| {
+        each_command(&clap_command(), "", &mut |names| {
             assert!(examples_of(names).next().is_some(), "{names}");
         });
         for (words, _) in EXAMPLES.iter().chain(&MORE_EXAMPLES) {
             let words = words.split('>').next().and_then(shlex::split).unwrap();
             let line = ["runner".to_owned()].into_iter().chain(words);
-            program().try_get_matches_from(line).unwrap_or_else(|error| panic!("{error}"));
+            clap_command().try_get_matches_from(line).unwrap_or_else(|error| panic!("{error}"));
         }
     }
 
     #[test]
-    fn letters_stand_for_long_flags() {
-        let parsed = program()
+    fn short_flags_stand_for_long_ones() {
+        let parsed = clap_command()
             .try_get_matches_from("runner eval -g threes -a random -n 5 -s 2 -t 1".split(' '))
             .unwrap();
         let eval = parsed.subcommand_matches("eval").unwrap();
         let long = "runner eval --game threes --agent random --games 5 --seed 2 --threads 1";
-        let parsed = program().try_get_matches_from(long.split(' ')).unwrap();
+        let parsed = clap_command().try_get_matches_from(long.split(' ')).unwrap();
         assert_eq!(Some(eval), parsed.subcommand_matches("eval"));
     }
 }

@@ -1,6 +1,6 @@
 //! The trait of commands, and the context in which they are executed.
 
-use crate::failed::end;
+use crate::failed::exit_with;
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions};
 use runner_console::interrupt::note_stall;
@@ -23,36 +23,37 @@ pub trait Execute {
     fn execute(self, context: &Context) -> Result<(), Failure>;
 }
 
-/// The context of a command: everything but its own options.
+/// What a command has beside its own options.
 pub struct Context {
     pub common: CommonOptions,
-    /// Plugins that are linked in.
     pub linked: Linked,
-    pub command_line: fn() -> clap::Command,
+    /// Returns the description of the command line for clap.
+    pub clap_command: fn() -> clap::Command,
+    /// The command line as it was typed.
     pub typed: CommandLine,
+    /// Empty until a command needs plugins.
     registry: OnceCell<Arc<Registry>>,
 }
 
 impl Context {
-    /// Returns the context of a command.
     pub fn new(
         common: CommonOptions,
         linked: Linked,
-        command_line: fn() -> clap::Command,
+        clap_command: fn() -> clap::Command,
         typed: CommandLine,
     ) -> Self {
-        Self { common, linked, command_line, typed, registry: OnceCell::new() }
+        Self { common, linked, clap_command, typed, registry: OnceCell::new() }
     }
 
-    /// Loads all plugins, and notes libraries that cannot be used.
+    /// Returns all plugins. The first call loads and watches them, and notes unusable libraries.
     pub fn registry(&self) -> &Arc<Registry> {
         let is_first = self.registry.get().is_none();
         let registry = self.silent_registry();
         if is_first {
-            watch(registry);
+            watch_calls(registry);
             #[cfg(unix)]
             name_crashes(registry);
-            registry.examine_games(examine);
+            registry.examine_games(check_rules);
             self.note_problems("note");
         }
         registry
@@ -62,23 +63,28 @@ impl Context {
     pub fn note_problems(&self, word: &str) {
         for problem in self.silent_registry().problems() {
             note(format!("{word}: {}", problem.message));
-            if let (true, Some(detail)) = (self.common.verbose, &problem.detail) {
+            if self.common.verbose
+                && let Some(detail) = &problem.detail
+            {
                 note(detail);
             }
         }
     }
 
-    /// Adds the files that every command reads: that of --config and the libraries of plugins.
+    /// Adds the inputs of every command, the file of --config and libraries of plugins, to `own`.
     pub fn inputs(&self, own: InputFiles) -> InputFiles {
-        let plugins = self.silent_registry().plugins().into_iter();
-        let libraries = plugins.filter_map(|plugin| match plugin.origin {
-            Origin::Linked => None,
-            Origin::File(path) => Some(path),
-        });
+        let mut libraries = Vec::new();
+        for plugin in self.silent_registry().plugins() {
+            if let Origin::File(path) = plugin.origin {
+                libraries.push(path);
+            }
+        }
         own.and(libraries).and(&self.common.config)
     }
 
-    /// Refuses outputs that are inputs or one file, and to overwrite files without --force.
+    /// Refuses an output that is an input or another output, and without `force` one that exists.
+    /// Commands that continue their outputs set `force`, and check by themselves whether they
+    /// exist.
     pub fn check_outputs(
         &self,
         inputs: &InputFiles,
@@ -91,14 +97,14 @@ impl Context {
         })
     }
 
-    /// Sets when the command has to end, so that no constructor and no training continues for long
-    /// then.
+    /// Sets the time for the command. A constructor or a training of a plugin that is overdue then
+    /// ends the program; `None` is no limit.
     pub fn end_after(&self, time: Option<Duration>) {
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         self.registry().calls().set_deadline(deadline);
     }
 
-    /// Loads all plugins. The caller reports libraries that cannot be used.
+    /// Returns all plugins, for commands that report by themselves which libraries cannot be used.
     pub fn silent_registry(&self) -> &Arc<Registry> {
         self.registry.get_or_init(|| {
             let mut registry = Registry::new();
@@ -113,11 +119,12 @@ impl Context {
 }
 
 /// Watches the calls of plugins: notes one that takes long, and ends the program if it is endless.
-fn watch(registry: &Registry) {
+fn watch_calls(registry: &Registry) {
     let mut is_noted = false;
+    // `overdue` is a call that has made no progress for this time.
     registry.calls().watch(Calls::LIMIT, move |overdue| {
         if let Some(call) = overdue.filter(|call| call.is_endless) {
-            end(Failure::failed(format!("{call}; `runner plugins doctor` tests plugins")));
+            exit_with(Failure::failed(format!("{call}; `runner plugins doctor` tests plugins")));
         }
         if overdue.is_some() || is_noted {
             note_stall(overdue.map(ToString::to_string).as_deref());
@@ -126,14 +133,14 @@ fn watch(registry: &Registry) {
     });
 }
 
-/// Names the calls of plugins under way when a signal ends the program, such as that of a stack
-/// overflow.
+/// Names the running calls of plugins if a signal, as of a stack overflow, ends the program.
 #[cfg(unix)]
 fn name_crashes(registry: &Registry) {
     let calls = registry.calls().clone();
     runner_console::crash::describe_crashes(move |write| {
         let mut beginning = "error: the program crashed during these calls of plugins, which `runner \
                              plugins doctor` tests:\n";
+        // The beginning is written before the first piece only: `take` leaves an empty string.
         calls.describe(&mut |piece| {
             write(std::mem::take(&mut beginning));
             write(piece);
@@ -141,8 +148,8 @@ fn name_crashes(registry: &Registry) {
     });
 }
 
-/// Checks the rules of a foreign game, and notes what is wrong.
-fn examine(game: &LoadedGame) {
+/// Checks the rules of a game from a library, and notes what is wrong.
+fn check_rules(game: &LoadedGame) {
     if let Err(violation) = spot_check(&WatchedGame::of(game)) {
         let violation = one_line(&violation.to_string());
         note(format!(

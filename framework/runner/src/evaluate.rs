@@ -1,11 +1,11 @@
-//! Plays the games of one player, and prints their result.
+//! Plays the games of one player, and prints their result: for `runner eval` and the main job.
 
 mod report;
 
-pub use report::{EvalRun, eval_report, refuse_faults, saved};
+pub use report::{EvalRun, eval_report, refuse_faults, saving_text};
 
 use crate::context::Context;
-use crate::failed::end;
+use crate::failed::exit_with;
 use crate::notes::note_models;
 use crate::options::{GameOptions, KeepOptions};
 use runner_console::interrupt;
@@ -32,14 +32,14 @@ pub struct EvaluationJob<'a> {
     pub setting: &'a Setting,
     /// The number of games, their limits, and where they are recorded.
     pub games: &'a GameOptions,
-    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    /// Each game begins at one of these, drawn at random; if there are none, by the rules.
     pub starts: &'a [State],
     /// No game starts after this time.
     pub time: Option<Duration>,
     pub luck: Option<Arc<Luck>>,
-    /// The file that keeps the games.
+    /// The file of --out.
     pub kept: Option<&'a Kept>,
-    /// How files continue; `None` if the command continues none.
+    /// Whether files are continued; `None` if the command cannot continue any.
     pub keep: Option<&'a KeepOptions>,
     pub json: bool,
     /// True if the JSON document contains the result of each game.
@@ -50,10 +50,10 @@ pub struct EvaluationJob<'a> {
 pub fn evaluate(job: &EvaluationJob<'_>) -> Result<(), Failure> {
     let &EvaluationJob { setting, games, .. } = job;
     note_models(&setting.player.spec, setting.services.registry());
-    let (writer, recorded) = match &games.records {
+    let (writer, recorded_games) = match &games.records {
         Some(path) => {
-            let (writer, recorded) = recorder(path, job)?;
-            (Some(writer), recorded)
+            let (writer, recorded_games) = recorder(path, job)?;
+            (Some(writer), recorded_games)
         }
         None => (None, None),
     };
@@ -64,7 +64,7 @@ pub fn evaluate(job: &EvaluationJob<'_>) -> Result<(), Failure> {
             time: games.game_time.map(|Time(time)| time),
         },
         starts: job.starts,
-        kept: job.kept.or(recorded.as_ref()),
+        kept: job.kept.or(recorded_games.as_ref()),
         luck: job.luck.clone(),
         shows_games: true,
         ..Plan::new(&setting.game, job.count(), setting.seed, &setting.threads)
@@ -73,9 +73,10 @@ pub fn evaluate(job: &EvaluationJob<'_>) -> Result<(), Failure> {
     let mut line = Some(ProgressLine::new(true));
     let mut watch = |progress: &Progress| {
         if let Some(stuck) = &progress.stuck {
+            // Removes the line from the terminal.
             line = None;
             // The thread that makes the call cannot be ended otherwise.
-            end(job.print_stuck(stuck));
+            exit_with(job.print_stuck(stuck));
         }
         if let Some(line) = &mut line {
             let description = setting.game.rules.description();
@@ -86,11 +87,11 @@ pub fn evaluate(job: &EvaluationJob<'_>) -> Result<(), Failure> {
     let played = evaluation::play(&plan, &setting.player, writer, stop, &mut watch)?;
     drop(line);
     job.print(&played)?;
-    job.verdict(&played)
+    job.check(&played)
 }
 
-/// Says that games were given up, which are the long ones.
-fn given_up(played: &Played, when: &str) -> String {
+/// Says that games were given up. They are the long games, so the others have lower scores.
+fn given_up_text(played: &Played, when: &str) -> String {
     let games = counted(played.given_up.len() as u64, "slow game");
     let were = if played.given_up.len() == 1 { "was" } else { "were" };
     let bias = match played.results.games() {
@@ -100,7 +101,7 @@ fn given_up(played: &Played, when: &str) -> String {
     format!("{games} {were} given up {when}{bias}")
 }
 
-/// Returns the games of `runner eval` for a file that keeps them.
+/// Returns the definition of the games of `runner eval`, for a file that keeps them.
 pub fn kept_job<'a>(
     setting: &'a Setting,
     games: &GameOptions,
@@ -120,7 +121,7 @@ pub fn kept_job<'a>(
     }
 }
 
-/// Begins or continues a record. Returns its games if it continues.
+/// Begins or continues the record file of --records. Also returns its games if it is continued.
 fn recorder(path: &Path, job: &EvaluationJob<'_>) -> Result<(RecordWriter, Option<Kept>), Failure> {
     let &EvaluationJob { context, setting, games, .. } = job;
     let registry = context.registry();
@@ -130,12 +131,12 @@ fn recorder(path: &Path, job: &EvaluationJob<'_>) -> Result<(RecordWriter, Optio
     context.check_outputs(&inputs, outputs, games.force || job.keep.is_some())?;
     if let Some(keep) = job.keep {
         keep.refuse_file(path, games.force)?;
-        // A run may be killed before it writes the first byte.
+        // An empty file is begun anew: its run was killed before it wrote the first byte.
         if keep.resume && path.metadata().is_ok_and(|file| file.len() > 0) {
             let replaced = keep.changes.replaced();
             let (writer, kept) =
                 Kept::resume_record(path, &definition, &setting.game, replaced, registry)?;
-            keep.note(&kept);
+            keep.note_count(&kept);
             return Ok((writer, Some(kept)));
         }
     }
@@ -149,7 +150,7 @@ fn recorder(path: &Path, job: &EvaluationJob<'_>) -> Result<(RecordWriter, Optio
 
 impl EvaluationJob<'_> {
     fn count(&self) -> u64 {
-        self.games.games.map_or(GameOptions::DEFAULT, |games| games.get())
+        self.games.games.map_or(GameOptions::DEFAULT_GAMES, |games| games.get())
     }
 
     fn print(&self, played: &Played) -> Result<(), Failure> {
@@ -162,8 +163,8 @@ impl EvaluationJob<'_> {
         Ok(print_report(&report, self.json)?)
     }
 
-    /// Prints the result of the games that are over while the others cannot end. Returns the
-    /// failure.
+    /// Prints the result of the games that are over, because a call of a plugin does not return
+    /// and the others cannot end. Returns the failure of the command.
     fn print_stuck(&self, Stuck { call, played }: &Stuck) -> Failure {
         let played = match played {
             Ok(played) => played,
@@ -183,13 +184,13 @@ impl EvaluationJob<'_> {
         }
     }
 
-    /// Returns an error, after the result is out, if not all games were played well.
-    fn verdict(&self, played: &Played) -> Result<(), Failure> {
+    /// Fails after an interrupt, or if games ended by a fault. Notes games that were given up.
+    fn check(&self, played: &Played) -> Result<(), Failure> {
         if played.interrupted {
             return Err(self.interrupted(played));
         }
         if !played.given_up.is_empty() {
-            let games = given_up(played, "when the time was over");
+            let games = given_up_text(played, "when the time was over");
             note(format!("note: {games}; allow more with --for"));
         }
         let whose = [self.setting.game.label.as_str(), &self.setting.player.label];
@@ -200,7 +201,7 @@ impl EvaluationJob<'_> {
         let over = played.results.games().len();
         let mut message = format!("the result is that of {over} of {} games", self.count());
         if !played.given_up.is_empty() {
-            message += &format!("; {}", given_up(played, "by the interrupt"));
+            message += &format!("; {}", given_up_text(played, "by the interrupt"));
         }
         let records = self.games.records.as_ref();
         let file = self.keep.and_then(|keep| keep.out.as_ref()).or(records);

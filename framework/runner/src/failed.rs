@@ -1,4 +1,4 @@
-//! The end of the program: prints its failure and chooses the exit code.
+//! The end of the program after a failure: its message and its exit code.
 
 use runner_console::interrupt::restore;
 use runner_console::progress::suspended;
@@ -17,7 +17,7 @@ pub const EXIT_CODES: [(u8, &str); 5] = [
 ];
 
 const FAILED: u8 = 1;
-const USAGE: u8 = 2;
+pub const USAGE: u8 = 2;
 const UNDECIDED: u8 = 3;
 const INTERRUPTED: u8 = 130;
 
@@ -31,7 +31,7 @@ pub fn print_failure(failure: Failure) -> ExitCode {
         Failure::Failed { message } => (format!("error: {}\n", one_line(&message)), FAILED),
         Failure::Interrupted(message) => (format!("interrupted: {message}\n"), INTERRUPTED),
         Failure::Undecided => (String::new(), UNDECIDED),
-        // The reader of the output has what it wanted.
+        // The reader of the output, such as `head`, wants no more of it.
         Failure::ClosedPipe => (String::new(), 0),
     };
     // The exit code reports the failure even if standard error is closed.
@@ -39,8 +39,8 @@ pub fn print_failure(failure: Failure) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Ends the program with a failure while a call of a plugin does not return.
-pub fn end(failure: Failure) -> ! {
+/// Prints a failure and ends the program at once, because a call of a plugin does not return.
+pub fn exit_with(failure: Failure) -> ! {
     restore();
     let is_interrupt = matches!(failure, Failure::Interrupted(_));
     let code = if is_interrupt { INTERRUPTED } else { FAILED };

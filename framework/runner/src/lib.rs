@@ -13,16 +13,16 @@ mod notes;
 pub mod options;
 mod positions;
 
-pub use linked::Linked;
+pub use linked::{Linked, TrainedNetworks};
 
 use cli::{Parsed, Refused};
-use failed::print_failure;
+use failed::{USAGE, print_failure};
 use runner_console::interrupt;
 use runner_core::catch;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
 
-/// Runs the program. The only place where errors become exit codes.
+/// Runs the program. Errors become exit codes here, or in `failed` if a call does not return.
 pub fn main(linked: Linked) -> ExitCode {
     interrupt::survive_file_limit();
     commands::completions::complete(&linked);
@@ -31,18 +31,19 @@ pub fn main(linked: Linked) -> ExitCode {
         Err(Refused::Failure(failure)) => return print_failure(failure),
         Err(Refused::Clap(error)) => {
             let is_help = !error.use_stderr();
+            // An error that cannot be printed on standard error cannot be reported anywhere else.
             return match error.print() {
                 Err(failed) if is_help => print_failure(failed.into()),
-                // There is no other place to report an error that could not be printed.
-                Ok(()) | Err(_) => ExitCode::from(if is_help { 0 } else { 2 }),
+                _ if is_help => ExitCode::SUCCESS,
+                _ => ExitCode::from(USAGE),
             };
         }
-        Err(Refused::Nothing) => {
+        Err(Refused::NoArguments) => {
             let _ = write!(stderr(), "{}", cli::short_help());
-            return ExitCode::from(2);
+            return ExitCode::from(USAGE);
         }
     };
-    // A panic that nothing nearer has caught is a failure like any other.
+    // A panic that no command has caught becomes a failure.
     match catch(|| parsed.execute(linked)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => print_failure(failure),

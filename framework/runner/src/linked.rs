@@ -1,4 +1,5 @@
-//! Plugins that a program links in. The runner itself names no game and no agent.
+//! What a program passes to the runner: the plugins that it links in, and names of them for
+//! defaults and examples. The runner itself names no game and no agent.
 
 use runner_files::Header;
 use runner_plugin::RootRef;
@@ -6,7 +7,7 @@ use runner_plugin::RootRef;
 /// The spec of a player, and its mean score if that was measured.
 pub type Level = (&'static str, Option<u32>);
 
-/// Plugins that a program links in.
+/// The plugins of a program. Specs of games that are arguments have all parameters.
 #[derive(Clone)]
 pub struct Linked {
     /// Plugins that need no library file.
@@ -22,10 +23,18 @@ pub struct Linked {
     pub levels: fn(game: &str) -> [Level; 4],
     /// Table of the chances of large tiles, for `runner_play::chances`.
     pub chances: &'static str,
-    /// The value whose networks come with the program, and the descriptions of these.
-    pub trained: (&'static str, fn() -> Vec<Header>),
-    /// Returns the games that play a network of another game, each before that game.
+    pub trained: TrainedNetworks,
+    /// Returns pairs of games: the first plays with the network of the second.
     pub borrowing_games: fn() -> Vec<[&'static str; 2]>,
     /// Spec of an agent that plays every game.
     pub example_agent: &'static str,
+}
+
+/// The networks that come with the program.
+#[derive(Clone, Copy)]
+pub struct TrainedNetworks {
+    /// Name of the value that plays with them.
+    pub value: &'static str,
+    /// Returns their descriptions.
+    pub headers: fn() -> Vec<Header>,
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     processor::use_newer_program();
+    let (value, headers) = runner_plugins::TRAINED;
     runner::main(runner::Linked {
         plugins: runner_plugins::plugins(),
         example_game: runner_plugins::EXAMPLE_GAME,
@@ -13,7 +14,7 @@ fn main() -> ExitCode {
         strong_agent: runner_plugins::strong_agent,
         levels: runner_plugins::levels,
         chances: runner_plugins::CHANCES,
-        trained: runner_plugins::TRAINED,
+        trained: runner::TrainedNetworks { value, headers },
         borrowing_games: runner_plugins::BORROWING_GAMES,
         example_agent: runner_plugins::EXAMPLE_AGENT,
     })

@@ -18,28 +18,28 @@ pub fn note_forfeits(forfeited: u64) {
     }
 }
 
-/// Time of loading from which on a line says so.
-const LOADING: Duration = Duration::from_millis(300);
+/// Time after which a line says that a player is being loaded.
+const QUIET_LOADING: Duration = Duration::from_millis(300);
 
 /// Builds a player. If this takes long, a line on the terminal names what is loaded.
 pub fn while_loading<T>(player: &Spec, build: impl FnOnce() -> T) -> T {
     let (done, is_done) = channel::<()>();
     thread::scope(|scope| {
         scope.spawn(move || {
-            if is_done.recv_timeout(LOADING) == Err(RecvTimeoutError::Timeout) {
+            if is_done.recv_timeout(QUIET_LOADING) == Err(RecvTimeoutError::Timeout) {
                 let mut line = ProgressLine::new(false);
                 line.show(&loading(player));
                 // The line stays until the player is built.
                 let _ = is_done.recv();
             }
         });
-        // Dropped even if `build` panics: the scope waits for the other thread.
+        // Dropped even if `build` panics, which ends the other thread, for which the scope waits.
         let _done = done;
         build()
     })
 }
 
-/// Prints the size and the training of each model in the spec of an agent.
+/// Notes the size and the training of each model in the spec of an agent.
 pub fn note_models(agent: &Spec, registry: &Registry) {
     describe_models(agent, registry).into_iter().for_each(note);
 }

@@ -1,5 +1,5 @@
-//! The options of commands: groups that commands share, how a configuration file and the command
-//! line are joined, and the command line as it was typed.
+//! Options that several commands share, the defaults of games and players, the configuration file
+//! of --config (`merge`), and the command line as it was typed.
 
 mod command_line;
 mod groups;
@@ -10,7 +10,7 @@ mod of_model;
 mod position;
 mod tournament;
 
-pub use command_line::{CommandLine, program};
+pub use command_line::{CommandLine, program_words};
 pub use groups::{CommonOptions, GameOptions, PlayerOptions, ResourceOptions};
 pub use keep::{ChangeOptions, KeepOptions};
 pub use merge::{LIMITS, is_typed, parse_with_file};

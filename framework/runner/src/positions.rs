@@ -1,4 +1,4 @@
-//! Positions from files, and their analysis, with progress on the terminal.
+//! Start positions from files, and the analysis of positions by a player, with a progress line.
 
 use crate::context::Context;
 use crate::notes::{note_models, while_loading};
@@ -15,19 +15,17 @@ use runner_play::threads::Threads;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Reads a file of first positions.
+/// Reads a file with a start position on each line. An interrupt ends the wait for a pipe.
 pub fn read_starts(
     file: &Path,
     game: &LoadedGame,
     registry: &Registry,
 ) -> Result<Vec<State>, Failure> {
     let path = file.to_owned();
-    // A pipe may have no writer, or one that takes its time.
-    let text =
-        interrupt::unless_requested(move || runner_files::read_text(&path)).ok_or_else(|| {
-            Failure::Interrupted(format!("{} was not read to its end", file.display()))
-        })?;
-    starts(&text?, file, game, registry)
+    match interrupt::unless_requested(move || runner_files::read_text(&path)) {
+        Some(text) => starts(&text?, file, game, registry),
+        None => Err(Failure::Interrupted(format!("{} was not read to its end", file.display()))),
+    }
 }
 
 /// A game, and the player that analyses positions of it.
@@ -39,7 +37,7 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Builds the player that is named, or else the strongest one of the game. Notes its models.
+    /// Builds the player `agent`, or else the strongest one of the game. Notes its models.
     pub fn new(
         game: LoadedGame,
         agent: Option<&Spec>,
@@ -59,7 +57,7 @@ impl Analyst {
         Failure::failed(attributed(&fault.0, &[&self.game.label, &self.named.label]))
     }
 
-    /// Analyses positions, with a progress line, until an interrupt, which leaves out `what`.
+    /// Analyses positions, with a progress line. `what` names them in the message of an interrupt.
     pub fn analyse(&self, positions: &[State], what: &str) -> Result<Vec<Analysis>, Failure> {
         let line = Mutex::new(ProgressLine::new(true));
         let analysed = |number| {

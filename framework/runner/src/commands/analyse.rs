@@ -1,4 +1,4 @@
-//! `runner analyse`: a recorded game, move by move, in the opinion of a player.
+//! `runner analyse`: a player judges each move of a recorded game.
 
 use crate::context::{Context, Execute};
 use crate::options::{ResourceOptions, game_or_default};
@@ -12,7 +12,7 @@ use runner_play::failure::Failure;
 use runner_play::grades::Grade;
 use runner_play::models;
 use runner_play::review::{GameReview, PlayedGame};
-use runner_spec::quantity::{Count, grouped, number as quantity};
+use runner_spec::quantity::{self, Count, grouped};
 use std::path::PathBuf;
 
 /// Compare the moves of a recorded game with a player's choices, and list the worst mistakes
@@ -52,7 +52,12 @@ impl Execute for AnalyseOptions {
         let analyses = analyst.analyse(&played.positions(), "moves")?;
         let review = GameReview::new(&played, &analyst.named, &analyses, registry)?;
         let GameReview { summary, moves, .. } = &review;
+        // Some players name the unit of their values in a fact.
         let unit = analyses.iter().flat_map(|one| &one.facts).find(|(name, _)| name == "unit");
+        let unit = match unit {
+            Some((_, Fact::Text(unit))) => Some(unit.as_str()),
+            _ => None,
+        };
         let mut facts = facts(summary, moves.len() as u64, unit);
         if let Some(luck) = &review.luck {
             facts.row(["luck", &luck.to_string()]);
@@ -62,7 +67,7 @@ impl Execute for AnalyseOptions {
             "{} of {}, {} points, judged by {}",
             review.number.map_or_else(|| "a game".to_owned(), |number| format!("game {number}")),
             brief::game(game, registry),
-            quantity(review.score),
+            quantity::number(review.score),
             brief::player(player, registry)
         ));
         report.section().table(facts);
@@ -82,7 +87,8 @@ impl Execute for AnalyseOptions {
     }
 }
 
-fn facts(summary: &Summary, moves: u64, unit: Option<&(String, Fact)>) -> Table {
+/// Returns the table of the summary. `unit` is that of losses.
+fn facts(summary: &Summary, moves: u64, unit: Option<&str>) -> Table {
     let mut facts = Table::of_pairs();
     facts.row(["moves", &grouped(moves)]);
     if moves > 0 {
@@ -98,8 +104,8 @@ fn facts(summary: &Summary, moves: u64, unit: Option<&(String, Fact)>) -> Table 
         }
     }
     if let Some(mean) = summary.mean_loss {
-        facts.row(["mean loss", &quantity(mean)]);
-        if let Some((_, Fact::Text(unit))) = unit {
+        facts.row(["mean loss", &quantity::number(mean)]);
+        if let Some(unit) = unit {
             facts.row(["unit of losses", unit]);
         }
     }
@@ -124,9 +130,10 @@ fn mistake_table(summary: &Summary, moves: &[Judged]) -> Table {
     for &number in &summary.worst {
         let Judged { action, best, loss, graded, state, .. } = &moves[number as usize - 1];
         let best = best.as_deref().unwrap_or("stop");
+        // In the order of the columns.
         let mut cells = vec![grouped(number), action.clone(), best.to_owned()];
         if has_losses {
-            cells.push(loss.map_or(String::new(), |loss| quantity(f64::from(loss))));
+            cells.push(loss.map_or(String::new(), |loss| quantity::number(f64::from(loss))));
         }
         if has_grades {
             cells.push(graded.map_or(String::new(), |graded| graded.grade.name().into()));

@@ -1,7 +1,7 @@
 //! `runner compare`: a sequential test of two players.
 
 use crate::context::{Context, Execute};
-use crate::evaluate::saved;
+use crate::evaluate::saving_text;
 use crate::notes::{note_models, while_loading};
 use crate::options::{KeepOptions, ResourceOptions, game_or_default};
 use crate::positions::read_starts;
@@ -102,8 +102,8 @@ impl Execute for CompareOptions {
         print_report(&report(&opponents, &compared, &terms, registry), self.json)?;
         if compared.interrupted {
             let command = self.keep.how_to_continue(self.keep.out.as_ref(), &context.typed);
-            let again = command.unwrap_or("the same command plays on from the start".into());
-            return Err(Failure::Interrupted(format!("the answer is not known yet; {again}")));
+            let advice = command.unwrap_or("the same command plays on from the start".into());
+            return Err(Failure::Interrupted(format!("the answer is not known yet; {advice}")));
         }
         match compared.comparison.verdict() {
             Verdict::Undecided => Err(Failure::Undecided),
@@ -132,10 +132,11 @@ impl CompareOptions {
     }
 }
 
-/// Plays until the answer is known, and shows how far it is.
+/// Plays until the answer is known, with a progress line.
 fn play(opponents: &Opponents, threads: &Threads, terms: &Terms<'_>) -> Result<Compared, Failure> {
     let mut line = ProgressLine::new(true);
     let mut watch = |progress: &Progress| {
+        // The first games show how many the answer is likely to take.
         if let Some(pilot) = &progress.pilot {
             note(effort(pilot, terms.margin, terms.most));
         }
@@ -160,16 +161,19 @@ fn note_training(a: u64, b: u64) {
 
 /// Says how many games an answer is likely to take, and whether --games allows them.
 fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
+    /// The number of games is not known, or too large for the integer.
+    const UNKNOWN: u64 = u64::MAX;
+    // The games until the answer is known, if the means differ by this share of the mean of B.
     let expected = |share: f64| Some(comparison.expected(share)?.saturating_mul(BATCH));
-    // Half the margin is the hardest to tell from both.
-    let needed = expected(margin / 2.0).unwrap_or(u64::MAX);
+    // A difference of half the margin takes longest: it is as far from 0 as from the margin.
+    let needed = expected(margin / 2.0).unwrap_or(UNKNOWN);
     let mut text = format!("an answer for a margin of {} takes ", brief_percent(margin));
-    if needed == u64::MAX {
+    if needed == UNKNOWN {
         text += "more games of each player than can be said";
     } else {
         text += &format!("at most about {} games of each player", about(needed));
     }
-    // A larger share than all of the score is no difference that players have.
+    // For comparison: a larger difference is found sooner. It must be less than the whole score.
     let tenfold = 10.0 * margin;
     if tenfold < 1.0
         && let Some(games) = expected(tenfold)
@@ -182,7 +186,7 @@ fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
     text
 }
 
-/// Formats an estimated number of games: more than two digits of it are not known.
+/// Formats an estimated number of games, rounded to two digits.
 fn about(games: u64) -> String {
     let unit = 10_u64.pow(games.checked_ilog10().unwrap_or(0).saturating_sub(1));
     grouped(games.saturating_add(unit / 2) / unit * unit)
@@ -201,28 +205,30 @@ fn report(
     let game = brief::game(&opponents.game.spec, registry);
     report.line(format!("A {a} against B {b} in {game}"));
     report.line(format!("{} of each, seed {}", counted(result.games, "game"), result.seed.0));
-    let what = match (result.tile, luck) {
-        (Some(tile), _) => format!("rate of {}", grouped(tile)),
-        (None, Some(_)) => "mean less luck".into(),
-        (None, None) => "mean score".into(),
+    let figure = if let Some(tile) = result.tile {
+        format!("rate of {}", grouped(tile))
+    } else if luck.is_some() {
+        "mean less luck".into()
+    } else {
+        "mean score".into()
     };
     let (difference, interval) = (Some(result.difference.mean), result.difference.ci95);
     let mut table = Table::of_pairs().indented("  ");
-    table.row([&format!("{what} of A"), &number(result.mean_of_a)]);
-    table.row([&format!("{what} of B"), &number(result.mean_of_b)]);
+    table.row([&format!("{figure} of A"), &number(result.mean_of_a)]);
+    table.row([&format!("{figure} of B"), &number(result.mean_of_b)]);
     table.row(["A - B", &mean_with_interval(difference, interval, result.games)]);
     report.section().table(table);
     if let (Some(luck), Some(taken)) = (luck, &result.luck) {
-        report.section().line(format!("luck by {}{}", luck.name(), saved(taken.saving)));
+        report.section().line(format!("luck by {}{}", luck.name(), saving_text(taken.saving)));
     }
     let margin = brief_percent(result.margin);
-    let (more, mean) = match result.tile {
+    let (wins, mean) = match result.tile {
         Some(tile) => (format!("reaches {} more often", grouped(tile)), "rate"),
         None => ("scores more".into(), "mean"),
     };
     report.section().line(match result.verdict {
-        Verdict::A => format!("A {more}: accepted that its {mean} is larger."),
-        Verdict::B => format!("B {more}: accepted that its {mean} is larger."),
+        Verdict::A => format!("A {wins}: accepted that its {mean} is larger."),
+        Verdict::B => format!("B {wins}: accepted that its {mean} is larger."),
         Verdict::Equal => format!("Accepted that the {mean}s differ by less than {margin}."),
         Verdict::Undecided => {
             let why = if compared.interrupted {

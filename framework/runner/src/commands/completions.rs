@@ -1,6 +1,7 @@
-//! `runner completions` and `runner man`: what is made from the description of the command line.
+//! `runner completions` and `runner man`, and the answers to a shell that completes a command
+//! line. All are made from the description of the command line for clap.
 
-use crate::cli::{examples_of, program};
+use crate::cli::{clap_command, examples_of};
 use crate::context::{Context, Execute};
 use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions};
@@ -17,8 +18,8 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The environment variable by which a shell asks for completions; its value is the shell's name.
-const ASKS: &str = "RUNNER_COMPLETE";
+/// The environment variable that a shell sets to its name when it asks for completions.
+const SHELL_ASKS: &str = "RUNNER_COMPLETE";
 
 /// Print a completion script for a shell
 ///
@@ -37,29 +38,29 @@ impl Execute for CompletionsOptions {
         let unknown = || Failure::failed(format!("no completions for {name}"));
         let shell = shells.completer(&name).ok_or_else(unknown)?;
         let mut script = Vec::new();
-        shell.write_registration(ASKS, "runner", "runner", "runner", &mut script)?;
+        shell.write_registration(SHELL_ASKS, "runner", "runner", "runner", &mut script)?;
         Ok(std::io::stdout().write_all(&script)?)
     }
 }
 
-/// Answers a shell that asks for completions, and ends the program then.
+/// If a shell asks for completions, prints them and ends the program.
 pub fn complete(linked: &Linked) {
-    if let Some(shell) = std::env::var_os(ASKS) {
-        // These shells quote by themselves; others insert a completion as it is.
-        let quotes = ["zsh", "fish", "elvish"].iter().any(|name| shell == *name);
-        let described = || with_names(program(), &Names::new(linked, quotes));
-        CompleteEnv::with_factory(described).var(ASKS).complete();
+    if let Some(shell) = std::env::var_os(SHELL_ASKS) {
+        // These shells quote a completion by themselves; the others insert it as it is.
+        let shell_quotes = ["zsh", "fish", "elvish"].iter().any(|name| shell == *name);
+        let described = || with_names(clap_command(), &Names::new(linked, shell_quotes));
+        CompleteEnv::with_factory(described).var(SHELL_ASKS).complete();
     }
 }
 
-/// A word that a shell completes, with its description.
+/// A word that a shell can complete, with its description.
 #[derive(Clone)]
 struct Name {
     word: String,
     about: String,
 }
 
-/// The words that a shell completes.
+/// The words that a shell can complete. Games and players are specs: names, and names with presets.
 #[derive(Default)]
 struct Names {
     games: Vec<Name>,
@@ -70,8 +71,8 @@ struct Names {
 
 impl Names {
     fn new(linked: &Linked, shell_quotes: bool) -> Self {
-        let line = CommandLine::default();
-        let context = Context::new(CommonOptions::default(), linked.clone(), program, line);
+        let typed = CommandLine::default();
+        let context = Context::new(CommonOptions::default(), linked.clone(), clap_command, typed);
         let mut names = Self::default();
         for plugin in context.silent_registry().plugins() {
             let name = |word: &str, about: &str| Name { word: word.into(), about: about.into() };
@@ -93,36 +94,36 @@ impl Names {
 /// Adds a completer to each argument that takes names.
 fn with_names(command: Command, names: &Names) -> Command {
     let command = command.mut_args(|argument: Arg| {
-        let (words, may_be_model) = match argument.get_id().as_str() {
+        let (candidates, may_be_model) = match argument.get_id().as_str() {
             "game" => (&names.games, false),
             "agent" | "a" | "b" | "value" | "luck" => (&names.players, true),
             "preset" => (&names.presets, false),
             "name" => (&names.plugins, false),
             _ => return argument,
         };
-        let words = words.clone();
-        argument.add(ArgValueCompleter::new(move |current: &OsStr| {
-            completions(&words, may_be_model, current)
+        let candidates = candidates.clone();
+        argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
+            completions(&candidates, may_be_model, typed)
         }))
     });
     command.mut_subcommands(|command| with_names(command, names))
 }
 
-/// Returns the words that continue the current one, which may begin with a quotation mark, and then
-/// files of models.
-fn completions(names: &[Name], may_be_model: bool, current: &OsStr) -> Vec<CompletionCandidate> {
+/// Returns the candidates that begin with the typed text, whether quotation marks are typed or
+/// not. If the word may be a model, its files follow.
+fn completions(candidates: &[Name], may_be_model: bool, typed: &OsStr) -> Vec<CompletionCandidate> {
     const QUOTES: [char; 2] = ['\'', '"'];
-    let typed = current.to_string_lossy();
-    let begun = typed.trim_start_matches(QUOTES);
+    let text = typed.to_string_lossy();
+    let beginning = text.trim_start_matches(QUOTES);
     let mut found = Vec::new();
-    for Name { word, about } in names {
-        if word.trim_start_matches(QUOTES).starts_with(begun) {
+    for Name { word, about } in candidates {
+        if word.trim_start_matches(QUOTES).starts_with(beginning) {
             found.push(CompletionCandidate::new(word).help(Some(about.clone().into())));
         }
     }
     if may_be_model {
         let is_model = |path: &Path| path.extension().is_some_and(|it| it == "model");
-        found.extend(PathCompleter::file().filter(is_model).complete(current));
+        found.extend(PathCompleter::file().filter(is_model).complete(typed));
     }
     found
 }
@@ -138,7 +139,7 @@ pub struct ManOptions {
 impl Execute for ManOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         runner_files::create_folder(&self.out)?;
-        let mut described = (context.command_line)().disable_help_subcommand(true);
+        let mut described = (context.clap_command)().disable_help_subcommand(true);
         described.build();
         write_pages(&described, &self.out)
     }
@@ -150,12 +151,12 @@ fn write_pages(command: &Command, folder: &Path) -> Result<(), Failure> {
     let file = folder.join(page.get_filename());
     let mut text = Vec::new();
     page.render(&mut text)?;
-    // The program's own examples are in its help.
+    // The page of the program itself has its help, in which examples are.
     let name = command.get_display_name().unwrap_or(command.get_name()).replace('-', " ");
     if let Some(names) = name.strip_prefix("runner ") {
         text.write_all(b".SH EXAMPLES\n.nf\n")?;
-        for (words, what) in examples_of(names) {
-            let line = format!("runner {words}    # {what}");
+        for (words, purpose) in examples_of(names) {
+            let line = format!("runner {words}    # {purpose}");
             writeln!(text, "{}", line.replace('\\', "\\e").replace('-', "\\-"))?;
         }
         text.write_all(b".fi\n")?;

@@ -1,4 +1,4 @@
-//! `runner conform`: another implementation of a game, compared with the rules.
+//! `runner conform`: compares another implementation of a game with the rules.
 
 use crate::context::{Context, Execute};
 use crate::options::game_or_default;
@@ -103,11 +103,16 @@ impl ConformOptions {
         let mut error = None;
         for line in BufReader::new(runner_files::open(file)?).lines() {
             judge.at += 1;
-            let judged = line.map_err(|error| error.to_string()).and_then(|line| {
-                catch(|| judge.line(&reader, &line)).unwrap_or_else(|fault| Err(fault.to_string()))
-            });
-            error = judged.err().map(|error| format!("line {}: {error}", judge.at));
-            if error.is_some() || interrupt::requested() {
+            let judged = match line {
+                Ok(line) => catch(|| judge.line(&reader, &line))
+                    .unwrap_or_else(|fault| Err(fault.to_string())),
+                Err(error) => Err(error.to_string()),
+            };
+            if let Err(why) = judged {
+                error = Some(format!("line {}: {why}", judge.at));
+                break;
+            }
+            if interrupt::requested() {
                 break;
             }
         }
@@ -122,6 +127,8 @@ impl ConformOptions {
         let steps = self.steps.map_or(100_000, Count::get);
         let options =
             HuntOptions { steps, seed: self.seed(), takes_seeds: !self.no_seeds, lanes: 1 };
+        // The only lane: one game at a time.
+        const LANE: usize = 0;
         let rules = WatchedGame::of(game);
         let mut hunt =
             catch(|| Hunt::new(&rules, self.notation(), options))?.map_err(Failure::usage)?;
@@ -132,20 +139,20 @@ impl ConformOptions {
         let mut progress = ProgressLine::new(true);
         let mut error = None;
         for number in 0_u64.. {
-            let Some(request) = catch(|| hunt.request(0))? else { break };
+            let Some(request) = catch(|| hunt.request(LANE))? else { break };
             let bytes = format!("{request}\n").into_bytes();
             let answered = match number {
                 0 => first_answer(&mut program, &bytes, limit),
                 _ => program.ask(&bytes, limit),
             };
             let judged = match answered {
-                Ok(line) => catch(|| hunt.answer(0, &String::from_utf8_lossy(&line)))?,
+                Ok(line) => catch(|| hunt.answer(LANE, &String::from_utf8_lossy(&line)))?,
                 Err(failed) => Err(format!("step {}: the program {failed}", hunt.judge.at + 1)),
             };
             if let Err(mut why) = judged {
-                let last = program.end();
-                if !last.is_empty() {
-                    why += &format!("; its standard error ends with: {last}");
+                let end_of_stderr = program.end();
+                if !end_of_stderr.is_empty() {
+                    why += &format!("; its standard error ends with: {end_of_stderr}");
                 }
                 error = Some(why);
                 break;
@@ -167,7 +174,7 @@ impl ConformOptions {
     }
 }
 
-/// Returns the answer to the first request, before which `play --stdio` greets.
+/// Returns the answer to the first request. `play --stdio` sends a greeting before it.
 #[cfg(unix)]
 fn first_answer(
     program: &mut Program,

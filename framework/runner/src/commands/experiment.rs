@@ -1,4 +1,4 @@
-//! `runner experiment`: the trainings and evaluations of a table, with several seeds each.
+//! `runner experiment`: trains and evaluates the configurations of a file, with several seeds each.
 
 use crate::context::{Context, Execute};
 use crate::options::ChangeOptions;
@@ -98,9 +98,11 @@ impl Execute for ExperimentOptions {
         drop(display);
         print_report(&results.report(), self.json)?;
         if !is_done {
-            let what = format!("the results so far are in {}", out.display());
-            let again = &context.typed;
-            return Err(Failure::Interrupted(format!("{what}; continue with: {again}")));
+            return Err(Failure::Interrupted(format!(
+                "the results so far are in {}; continue with: {}",
+                out.display(),
+                context.typed
+            )));
         }
         results.refuse_faults(&out)
     }

@@ -32,8 +32,8 @@ impl Execute for GuideOptions {
     }
 }
 
-/// Finds the guide of an archive, which has the program in `bin`, or of a checkout: that around the
-/// program, or that from which it was built, if its target folder is elsewhere.
+/// Finds the guide: the page in an archive whose `bin` has the program, or the text in a checkout.
+/// The checkout is a folder around the program, or the one from which the program was built.
 fn find(program: &Path) -> Option<PathBuf> {
     let installed = program.parent()?.parent()?.join("share/doc/runner/guide/index.html");
     let folders = program.ancestors().chain([Path::new(env!("CARGO_MANIFEST_DIR"))]);

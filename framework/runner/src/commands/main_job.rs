@@ -1,5 +1,5 @@
-//! The main job, `runner --game SPEC --agent SPEC`: from two names to a table of scores in a
-//! minute.
+//! The main job, `runner --game SPEC --agent SPEC`: trains the player if it has to learn, plays,
+//! and prints a table of scores, all in about a minute.
 
 use crate::context::{Context, Execute};
 use crate::evaluate::{EvaluationJob, evaluate};
@@ -13,8 +13,8 @@ use runner_training::{Prepared, TrainingWatch};
 use runner_watch::training::TrainingDisplay;
 use std::time::Duration;
 
-/// Time for training and playing together. No game starts later, and a quarter of the time for
-/// playing later all games end.
+/// Time for training and playing. No game starts later; all end a quarter of the playing time
+/// later.
 const TOTAL: Duration = Duration::from_secs(60);
 /// Minimum time for playing, however long the training took.
 const MIN_PLAY: Duration = Duration::from_secs(10);
@@ -41,7 +41,7 @@ pub struct MainOptions {
 
 impl Execute for MainOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        // Before the learner is built, which takes a moment: its model is to be saved.
+        // An interrupt must not end the program before the model of a learner is saved.
         interrupt::listen();
         let registry = context.registry();
         let given = self.time.map(|Time(time)| time);
@@ -57,10 +57,13 @@ impl Execute for MainOptions {
         let watch: TrainingWatch<'_> = &mut |event| display.show(event);
         let prepared = Prepared::new(&agent, budget, build, registry, interrupt::listen(), watch)?;
         drop(display);
-        let time = match prepared.trained {
-            Duration::ZERO if prepared.learns() => given.map_or(TOTAL, |given| given.min(TOTAL)),
-            Duration::ZERO => given.unwrap_or(TOTAL),
-            trained => TOTAL.saturating_sub(trained).max(MIN_PLAY),
+        let time = if prepared.trained > Duration::ZERO {
+            TOTAL.saturating_sub(prepared.trained).max(MIN_PLAY)
+        } else if prepared.learns() {
+            // --for is the training time, which can be longer than a minute.
+            given.map_or(TOTAL, |given| given.min(TOTAL))
+        } else {
+            given.unwrap_or(TOTAL)
         };
         context.end_after(Some(time));
         evaluate(&EvaluationJob {

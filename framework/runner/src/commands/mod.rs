@@ -1,5 +1,5 @@
-//! The commands of the program, one file each. To add one, add its file and a line to the
-//! list below.
+//! The commands of the program, one file each. To add one, add its file, its module, and a line of
+//! the list below. The help lists the commands in the order of this list.
 
 pub mod analyse;
 pub mod compare;

@@ -19,7 +19,7 @@ impl Execute for ModelCommand {
             // reported.
             Self::Info { files, reader, json } => match files.as_slice() {
                 [name] if is_trained(name, context) => {
-                    let headers = context.linked.trained.1();
+                    let headers = (context.linked.trained.headers)();
                     describe::print_headers(&vec![name.clone(); headers.len()], &headers, json)
                 }
                 _ => describe::info(&files, &reader, json, context.silent_registry()),
@@ -41,7 +41,7 @@ impl Execute for ModelCommand {
     }
 }
 
-/// Returns true if the name is that of the networks that come with the program, and of no file.
+/// Returns true if the name is that of the networks that come with the program, and no file has it.
 fn is_trained(name: &Path, context: &Context) -> bool {
-    name == Path::new(context.linked.trained.0) && !name.exists()
+    name == Path::new(context.linked.trained.value) && !name.exists()
 }

@@ -1,4 +1,4 @@
-//! `runner perft`: the number of leaves of the full game tree.
+//! `runner perft`: counts the leaves of the full game tree.
 
 use crate::context::{Context, Execute};
 use crate::options::{PositionOptions, ResourceOptions, game_or_default};
@@ -55,12 +55,12 @@ impl Execute for PerftOptions {
                 .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))
         };
         if !self.json {
-            // The counts of all depths, as they are known.
-            for shorter in 0..=depth {
+            // Each count is printed as soon as it is known: a deeper one may take hours.
+            for length in 0..=depth {
                 let began = Instant::now();
-                let leaves = count(shorter)?;
+                let leaves = count(length)?;
                 let time = time(began.elapsed());
-                writeln!(stdout(), "{shorter:>3} {:>25}   {time}", grouped(leaves))?;
+                writeln!(stdout(), "{length:>3} {:>25}   {time}", grouped(leaves))?;
             }
             return Ok(());
         }

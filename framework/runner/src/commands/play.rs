@@ -1,5 +1,4 @@
-//! `runner play`: a person plays in the terminal, or a program in any language drives a game by
-//! lines of JSON.
+//! `runner play`: a person plays in the terminal, or a program plays by lines of JSON.
 
 use super::watch::WatchOptions;
 use crate::context::{Context, Execute};
@@ -7,6 +6,7 @@ use crate::options::{PlayerOptions, ResourceOptions};
 use clap::Args;
 use runner_play::failure::Failure;
 use runner_protocol::{DriveError, drive};
+use runner_session::session::Mover;
 use std::io::{stdin, stdout};
 
 /// Play yourself in the terminal, with hints, or let a program play
@@ -29,7 +29,7 @@ impl Execute for PlayOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         if !self.stdio {
             let Self { players, state, resources, .. } = self;
-            return WatchOptions::of_person(players, state, resources).show(true, context);
+            return WatchOptions::of_person(players, state, resources).show(Mover::Person, context);
         }
         let registry = context.registry();
         let game = registry.game(&self.players.game(&context.linked)?)?;

@@ -1,4 +1,4 @@
-//! `runner plot`: charts of trainings and results. The files of results are read in `files`.
+//! `runner plot`: charts of trainings, and charts of results, which `files` reads.
 
 mod files;
 
@@ -56,20 +56,37 @@ impl Execute for PlotCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
             Self::Curve(options) => options.draw_curves(context),
-            Self::Scores(options) => options.draw(context, scores, |player| {
-                player.scores.iter().all(Vec::is_empty).then_some(
-                    "the scores of its games, which `eval --json --scores` and new experiments keep",
-                )
-            }),
-            Self::Rates(options) => options.draw(context, tiles, |player| {
-                player.tiles.is_empty().then_some("rates of tiles")
-            }),
-            Self::Tournament(options) => options.draw(context, speed, |player| {
-                player.seconds_per_move.is_none().then_some("a time per move")
-            }),
+            Self::Scores(options) => options.draw_results(context, &SCORES),
+            Self::Rates(options) => options.draw_results(context, &RATES),
+            Self::Tournament(options) => options.draw_results(context, &SPEED),
         }
     }
 }
+
+/// A chart of results.
+struct ResultsChart {
+    plot: fn(&[PlayerResults]) -> Plot,
+    /// Returns true if the results of a player have what the chart shows.
+    has_figures: fn(&PlayerResults) -> bool,
+    /// What the chart shows, for messages.
+    figures: &'static str,
+}
+
+const SCORES: ResultsChart = ResultsChart {
+    plot: scores,
+    has_figures: |player| player.scores.iter().any(|scores| !scores.is_empty()),
+    figures: "the scores of its games, which `eval --json --scores` and new experiments keep",
+};
+const RATES: ResultsChart = ResultsChart {
+    plot: tiles,
+    has_figures: |player| !player.tiles.is_empty(),
+    figures: "rates of tiles",
+};
+const SPEED: ResultsChart = ResultsChart {
+    plot: speed,
+    has_figures: |player| player.seconds_per_move.is_some(),
+    figures: "a time per move",
+};
 
 impl PlotOptions {
     fn format(&self) -> Result<Format, Failure> {
@@ -79,7 +96,7 @@ impl PlotOptions {
         })
     }
 
-    /// Refuses to overwrite a file without --force, and one of the files to draw in any case.
+    /// Checks --out. A file that is drawn is not overwritten, even with --force.
     fn check_output(&self, context: &Context) -> Result<(), Failure> {
         self.format()?;
         let inputs = context.inputs(InputFiles::default().and(&self.files));
@@ -93,53 +110,47 @@ impl PlotOptions {
     fn draw_curves(&self, context: &Context) -> Result<(), Failure> {
         self.check_output(context)?;
         let registry = context.registry();
-        let mut curves: Vec<Curve<'_>> = Vec::new();
+        let mut trainings: Vec<Training<'_>> = Vec::new();
         for file in &self.files {
-            let curve = read_curve(file)?;
-            match curves.iter().find(|known| known.points == curve.points) {
+            let training = Training::read(file)?;
+            match trainings.iter().find(|known| known.points == training.points) {
                 Some(first) => note(format!(
                     "note: {} holds the training of {}; it is drawn once",
                     file.display(),
                     first.file.display()
                 )),
-                None => curves.push(curve),
+                None => trainings.push(training),
             }
         }
-        refuse_several_games(&curves)?;
-        let mut learners = learners(&curves);
+        refuse_several_games(&trainings)?;
+        let mut learners = by_learner(&trainings);
         if learners.len() > 1 {
-            for curves in &mut learners {
-                curves.name = Some(brief::player_text(curves.learner, registry));
+            for learner in &mut learners {
+                learner.name = Some(brief::player_text(learner.learner, registry));
             }
         }
-        self.write(chart(title(&curves, &learners, registry), &learners, self.each))
+        self.write(chart(title(&trainings, &learners, registry), &learners, self.each))
     }
 
-    /// Draws a plot of results. `lacks` returns the figures of the plot if a player lacks them.
-    fn draw(
-        &self,
-        context: &Context,
-        plot: fn(&[PlayerResults]) -> Plot,
-        lacks: impl Fn(&PlayerResults) -> Option<&'static str>,
-    ) -> Result<(), Failure> {
+    fn draw_results(&self, context: &Context, chart: &ResultsChart) -> Result<(), Failure> {
         self.check_output(context)?;
-        let players = files::results(&self.files, self.each, context.registry())?;
-        for (file, player) in &players {
-            if let Some(figures) = lacks(player) {
-                let message = format!("{} lacks {figures}", player.name);
-                return Err(Failure::in_file(file, message));
+        let mut players = Vec::new();
+        for (file, player) in files::results(&self.files, self.each, context.registry())? {
+            if !(chart.has_figures)(&player) {
+                let message = format!("{} lacks {}", player.name, chart.figures);
+                return Err(Failure::in_file(&file, message));
             }
             if let Some(figure) = player.figures().find(|&figure| !is_drawable(figure)) {
                 let message =
                     format!("{} has {figure:e}, which is too large to be drawn", player.name);
-                return Err(Failure::in_file(file, message));
+                return Err(Failure::in_file(&file, message));
             }
+            players.push(player);
         }
-        let players: Vec<_> = players.into_iter().map(|(_, player)| player).collect();
-        self.write(plot(&players))
+        self.write((chart.plot)(&players))
     }
 
-    /// Writes a plot, with the title of the command line if there is one.
+    /// Writes the chart of a plot, with the title of the options if there is one.
     fn write(&self, mut plot: Plot) -> Result<(), Failure> {
         if let Some(title) = &self.title {
             plot.title = vec![title.clone()];
@@ -152,16 +163,19 @@ impl PlotOptions {
     }
 }
 
-struct Curve<'a> {
+/// The training whose curve is in a file.
+struct Training<'a> {
     file: &'a Path,
+    /// The game, the learner and the seed.
     origin: TrainingOrigin,
+    /// The points of the curve, in their order.
     points: Vec<Point>,
 }
 
-/// Refuses curves of different games: their scores cannot be compared.
-fn refuse_several_games(curves: &[Curve<'_>]) -> Result<(), Failure> {
-    for other in curves {
-        let first = &curves[0];
+/// Refuses trainings in different games, whose scores cannot be compared.
+fn refuse_several_games(trainings: &[Training<'_>]) -> Result<(), Failure> {
+    let Some(first) = trainings.first() else { return Ok(()) };
+    for other in trainings {
         if other.origin.game != first.origin.game {
             return Err(Failure::usage(format!(
                 "{} is a training in the game {}, and {} one in the game {}: plot the curves of \
@@ -176,10 +190,10 @@ fn refuse_several_games(curves: &[Curve<'_>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the trainings of each learner, without names.
-fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<LearnerCurves<'a>> {
+/// Groups trainings by their learners, which get no names for the legend.
+fn by_learner<'a>(trainings: &'a [Training<'_>]) -> Vec<LearnerCurves<'a>> {
     let mut learners: Vec<LearnerCurves<'_>> = Vec::new();
-    for Curve { origin, points, .. } in curves {
+    for Training { origin, points, .. } in trainings {
         match learners.iter_mut().find(|known| known.learner == origin.agent) {
             Some(known) => known.points.push(points),
             None => {
@@ -191,55 +205,61 @@ fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<LearnerCurves<'a>> {
     learners
 }
 
-/// Returns the title of a chart of curves in one game, one paragraph each.
-fn title(curves: &[Curve<'_>], learners: &[LearnerCurves<'_>], registry: &Registry) -> Vec<String> {
-    let Some(TrainingOrigin { game, seed, .. }) = curves.first().map(|curve| &curve.origin) else {
-        return Vec::new();
-    };
-    let game = brief::game_text(game, registry);
+/// Returns the lines of the title of trainings in one game.
+fn title(
+    trainings: &[Training<'_>],
+    learners: &[LearnerCurves<'_>],
+    registry: &Registry,
+) -> Vec<String> {
+    let Some(Training { origin, .. }) = trainings.first() else { return Vec::new() };
+    let game = brief::game_text(&origin.game, registry);
     let [LearnerCurves { learner, points, .. }] = learners else {
         return vec![format!("Trainings in {game}")];
     };
     let seeds = match points.len() {
-        1 => format!("seed {seed}"),
+        1 => format!("seed {}", origin.seed),
         several => format!("{several} trainings"),
     };
     vec![game, format!("{}, {seeds}", brief::player_text(learner, registry))]
 }
 
-/// Reads the curve of a training, which has a point on each line, and may still grow.
-fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
-    if path.is_dir() {
-        return Err(Failure::usage(format!(
-            "{} is a folder; name a curve, FILE.curve.jsonl, which `runner train` writes beside its \
-             model",
-            path.display()
-        )));
-    }
-    let lines = Lines::read(path)?;
-    let mut points = Vec::new();
-    for line in lines.objects::<Point>() {
-        let (number, point) = match line {
-            Ok(numbered) => numbered,
-            Err(_) if points.is_empty() => return Err(no_curve(path)),
-            Err(error) => return Err(error.into()),
-        };
-        if let Some(figure) = point.figures().find(|&figure| !is_drawable(figure)) {
-            let message = format!("{figure:e} is too large to be drawn");
-            return Err(lines.refuse(number, message).into());
+impl<'a> Training<'a> {
+    /// Reads a curve, which has a point on each line. The training may still be running.
+    fn read(file: &'a Path) -> Result<Self, Failure> {
+        if file.is_dir() {
+            return Err(Failure::usage(format!(
+                "{} is a folder; name a curve, FILE.curve.jsonl, which `runner train` writes \
+                 beside its model",
+                file.display()
+            )));
         }
-        points.push(point);
+        let lines = Lines::read(file)?;
+        let mut points = Vec::new();
+        for line in lines.objects::<Point>() {
+            let (number, point) = match line {
+                Ok(numbered) => numbered,
+                Err(_) if points.is_empty() => return Err(no_curve(file)),
+                Err(error) => return Err(error.into()),
+            };
+            if let Some(figure) = point.figures().find(|&figure| !is_drawable(figure)) {
+                let message = format!("{figure:e} is too large to be drawn");
+                return Err(lines.refuse(number, message).into());
+            }
+            points.push(point);
+        }
+        if points.iter().all(|point| point.mean.is_none()) {
+            let message = "it holds no mean scores; `runner train` writes such a file";
+            return Err(Failure::in_file(file, message));
+        }
+        // Not every point names the training.
+        match points.iter().find_map(|point| point.training.clone()) {
+            Some(origin) => Ok(Self { file, origin, points }),
+            None => Err(Failure::in_file(file, "it does not name its training")),
+        }
     }
-    if points.iter().all(|point| point.mean.is_none()) {
-        let message = "it holds no mean scores; `runner train` writes such a file";
-        return Err(Failure::in_file(path, message));
-    }
-    let origin = points.iter().find_map(|point| point.training.clone());
-    let origin = origin.ok_or_else(|| Failure::in_file(path, "it does not name its training"))?;
-    Ok(Curve { file: path, origin, points })
 }
 
-/// Returns the error of a file that does not begin with a point of a curve.
+/// Returns the error of a file whose first line is no point of a curve. It may be a model.
 fn no_curve(path: &Path) -> Failure {
     let curve = curve_beside(path);
     if curve.is_file() {

@@ -5,6 +5,7 @@ mod new;
 
 use super::model::describe::in_one_line;
 use crate::context::{Context, Execute};
+use crate::linked::TrainedNetworks;
 use clap::Subcommand;
 use doctor::DoctorOptions;
 use new::NewOptions;
@@ -75,7 +76,7 @@ impl From<&PluginInfo> for Row {
     fn from(plugin: &PluginInfo) -> Self {
         Self {
             name: plugin.name.clone(),
-            kind: Some(word(plugin.kind)),
+            kind: Some(kind_name(plugin.kind)),
             version: Some(plugin.version.clone()),
             abi: this_abi(),
             file: plugin.origin.to_string(),
@@ -90,7 +91,7 @@ impl From<&Problem> for Row {
         let file = problem.file.display().to_string();
         let stem = problem.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let (kind, name) = match &problem.plugin {
-            Some((kind, name)) => (Some(word(*kind)), name.clone()),
+            Some((kind, name)) => (Some(kind_name(*kind)), name.clone()),
             None => (None, stem.unwrap_or_else(|| file.clone())),
         };
         Self {
@@ -105,7 +106,7 @@ impl From<&Problem> for Row {
     }
 }
 
-fn word(kind: PluginKind) -> &'static str {
+fn kind_name(kind: PluginKind) -> &'static str {
     match kind {
         PluginKind::Game => "game",
         PluginKind::Value => "value",
@@ -117,9 +118,9 @@ fn this_abi() -> String {
     ABI_VERSION.to_string()
 }
 
-/// Returns the kind of a plugin for people, who distinguish learners from other values.
-fn kind(plugin: &PluginInfo) -> &'static str {
-    if plugin.learner { "learner" } else { word(plugin.kind) }
+/// Returns the kind of a plugin as texts for people name it: `learner` for a value that learns.
+fn shown_kind(plugin: &PluginInfo) -> &'static str {
+    if plugin.learner { "learner" } else { kind_name(plugin.kind) }
 }
 
 fn find(name: &str, plugins: &[PluginInfo]) -> Result<PluginInfo, Failure> {
@@ -138,7 +139,7 @@ fn list(context: &Context, json: bool) -> Result<(), Failure> {
         let mut table = Table::new(&[Align::Left; 4]);
         table.row(["kind", "name", "version", "description"]);
         for plugin in &plugins {
-            table.row([kind(plugin), &plugin.name, &plugin.version, &plugin.about]);
+            table.row([shown_kind(plugin), &plugin.name, &plugin.version, &plugin.about]);
         }
         write!(stdout(), "{table}\n`runner plugins show NAME` prints the parameters of one.\n")?;
     }
@@ -203,9 +204,9 @@ fn show(name: &str, context: &Context, json: bool) -> Result<(), Failure> {
         return Ok(print_report(&Report::of(&shown), true)?);
     }
     let mut text = shown(&plugin)?;
-    let (trained, headers) = context.linked.trained;
-    if plugin.name == trained {
-        writeln!(text, "\nnetworks (`runner model info {trained}` describes them):")?;
+    let TrainedNetworks { value, headers } = context.linked.trained;
+    if plugin.name == value {
+        writeln!(text, "\nnetworks (`runner model info {value}` describes them):")?;
         for header in headers() {
             wrap(&mut text, "  ", &in_one_line(&header, registry))?;
         }
@@ -230,7 +231,7 @@ fn show_preset(name: &str, preset: &str, registry: &Registry) -> Result<(), Fail
             format!("`{name}` has no preset `{preset}`{hint}; there are: {}", names.join(", "))
         }));
     };
-    // Line by line, because text of a plugin could steer the terminal.
+    // Each line is made printable, because the text of a plugin could have control characters.
     let mut out = stdout().lock();
     for line in found.text.lines() {
         writeln!(out, "{}", printable(line))?;
@@ -238,10 +239,11 @@ fn show_preset(name: &str, preset: &str, registry: &Registry) -> Result<(), Fail
     Ok(out.flush()?)
 }
 
+/// Describes a plugin with its parameters and presets.
 fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
     let mut text = String::new();
     let PluginInfo { name, about, version, origin, .. } = plugin;
-    wrap(&mut text, "", &format!("{} {name} {version}: {about}", kind(plugin)))?;
+    wrap(&mut text, "", &format!("{} {name} {version}: {about}", shown_kind(plugin)))?;
     writeln!(text, "from: {origin}")?;
     if plugin.parameters.is_empty() {
         writeln!(text, "\nno parameters")?;

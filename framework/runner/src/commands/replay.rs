@@ -1,4 +1,4 @@
-//! `runner replay`: recorded games, verified against the rules, printed, and exported.
+//! `runner replay`: verifies recorded games against the rules, prints and exports them.
 
 mod export;
 
@@ -65,14 +65,18 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     let mut report = Report::default();
     report.field("file", file).field("game", game.spec.to_string());
     report.field("games", games).field("moves", moves);
-    let (games, moves) = (counted(games, "game"), counted(moves, "move"));
-    let (path, of) = (file.display(), brief::game(&game.spec, registry));
-    report.whole_line(format!("{path}: {games} of {of}, {moves}, all legal"));
+    report.whole_line(format!(
+        "{}: {} of {}, {}, all legal",
+        file.display(),
+        counted(games, "game"),
+        brief::game(&game.spec, registry),
+        counted(moves, "move")
+    ));
     Ok(print_report(&report, json)?)
 }
 
-/// Returns a game, or `None` with a note if the file has no end: the games before it are whole.
-fn whole(record: Result<GameRecord, RecordError>) -> Result<Option<GameRecord>, Failure> {
+/// Returns a complete game, or `None` with a note if the file is cut off in this game.
+fn complete(record: Result<GameRecord, RecordError>) -> Result<Option<GameRecord>, Failure> {
     match record {
         Err(error) if error.lacks_end() => {
             note(format!("note: {error}"));
@@ -87,14 +91,14 @@ fn show(file: &Path, number: Option<u64>, registry: &Registry) -> Result<(), Fai
     let (reader, game) = open(file, registry)?;
     let Metadata { agent, seed, .. } = reader.metadata().clone();
     let mut out = BufWriter::new(std::io::stdout().lock());
-    // The agent's plugin need not be there.
+    // The agent may be of a plugin that is not loaded, and its spec may not be one of this version.
     let agent = agent.parse().map_or(agent, |spec| brief::player(&spec, registry).to_string());
     writeln!(out, "{} played by {agent}, seed {}", brief::game(&game.spec, registry), seed.0)?;
     if number.is_some() {
         write_game(&mut out, file, &find(reader, file, number)?, &game)?;
     } else {
         for record in reader {
-            let Some(record) = whole(record)? else { break };
+            let Some(record) = complete(record)? else { break };
             write_game(&mut out, file, &record, &game)?;
         }
     }
@@ -111,12 +115,12 @@ fn write_game(
     writeln!(out, "\ngame {}: {} points, {count}", record.number, number(record.score))?;
     let mut table = Table::new(&[Align::Right, Align::Left, Align::Left]).with_widths(&[6, 0, 0]);
     table.row(["0", &catch(|| rules.write(record.start))?, ""]);
-    for (made, place) in replay(rules, record).zip(1..) {
+    for (made, move_number) in replay(rules, record).zip(1..) {
         let made = made.map_err(|error| Failure::in_file(file, error))?;
         let action = rules.description().action_name(made.action);
         let reward = f64::from(made.reward) + f64::from(made.chance_reward);
         let state = catch(|| rules.write(made.next))?;
-        table.row([&format!("{place}"), &state, &format!("{action} {reward:+}")]);
+        table.row([&format!("{move_number}"), &state, &format!("{action} {reward:+}")]);
     }
     Ok(write!(out, "{table}")?)
 }

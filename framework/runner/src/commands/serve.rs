@@ -1,4 +1,4 @@
-//! `runner serve`: games in the browser.
+//! `runner serve`: shows games in a browser.
 
 use crate::context::{Context, Execute};
 use crate::notes::note_models;
@@ -48,6 +48,7 @@ pub struct ServeOptions {
     resources: ResourceOptions,
 }
 
+/// Port by default.
 const PORT: u16 = 2048;
 
 impl Execute for ServeOptions {
@@ -89,7 +90,7 @@ impl Execute for ServeOptions {
     }
 }
 
-/// Opens an address in a browser. Without one, the address is printed already.
+/// Opens an address in a browser. A failure is only noted, because the address is printed too.
 pub(super) fn open_page(address: &str) {
     let desktop = match std::env::consts::OS {
         "macos" => "open",
@@ -109,7 +110,7 @@ pub(super) fn open_page(address: &str) {
             return;
         }
     };
-    // Some programs end when the browser does.
+    // Some programs end only when the browser does, so a thread waits for them.
     thread::spawn(move || {
         if let Ok(status) = child.wait()
             && !status.success()
@@ -119,8 +120,8 @@ pub(super) fn open_page(address: &str) {
     });
 }
 
-/// Returns the words of the command in the variable BROWSER: a program, whose path may have spaces,
-/// or a program with arguments. The address replaces `%s`, or else follows them.
+/// Returns the words of the command in the variable BROWSER: the path of a program, perhaps with
+/// spaces, or a program with arguments. The address replaces `%s`, or else is the last word.
 fn browser_command(browser: &str, address: &str) -> Vec<String> {
     let mut words: Vec<String> = if Path::new(browser).is_file() {
         vec![browser.into()]
@@ -134,7 +135,6 @@ fn browser_command(browser: &str, address: &str) -> Vec<String> {
 }
 
 /// Returns the players of the models that the main job has trained, in the order of their names.
-/// Other files of that folder are left out.
 fn model_players() -> Vec<Spec> {
     let files = models::folder().ok().and_then(|folder| fs::read_dir(folder).ok());
     let mut paths: Vec<_> = files.into_iter().flatten().flatten().map(|file| file.path()).collect();

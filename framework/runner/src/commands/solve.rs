@@ -1,4 +1,4 @@
-//! `runner solve`: the exact value of a small game.
+//! `runner solve`: computes the exact value of a small game, and a table of optimal play.
 
 use crate::context::{Context, Execute};
 use crate::options::game_or_default;
@@ -131,9 +131,11 @@ fn solution_report(
     Ok(report)
 }
 
+/// The options that errors of the solver name.
 const OPTION_NAMES: SolveOptionNames =
     SolveOptionNames { state: "--state", large: "--large", memory: "--memory" };
 
+/// The value of the position of --state.
 #[derive(Serialize)]
 struct StateReport {
     text: String,
@@ -141,7 +143,7 @@ struct StateReport {
     action: Option<String>,
 }
 
-/// Refuses a game that would be solved for hours.
+/// Refuses a game with so many states that solving it takes hours.
 fn check_size(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> {
     let call = game.calls.enter(&game.label, "solve");
     let progress = || call.progress();
@@ -152,7 +154,7 @@ fn check_size(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> {
     checked.map_err(|error| solve_failure(error, game, OPTION_NAMES))
 }
 
-/// Solves a game, over its row tables if it has them.
+/// Solves a game, by its row tables if it has them. `limit` is that of memory in bytes.
 fn solve_game(
     game: &LoadedGame,
     options: &SolveOptions,

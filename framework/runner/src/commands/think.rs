@@ -54,24 +54,25 @@ impl Execute for ThinkOptions {
         for (action, value) in analysis.action_values {
             values.push(ActionValue { action: description.action_name(action), value });
         }
-        let action = analysis.choice.map(|action| description.action_name(action));
+        let chosen = analysis.choice.map(|action| description.action_name(action));
         let mut report = Report::default();
         report.field("game", game.spec.to_string()).field("agent", named.spec.to_string());
-        report.field("state", &text).field("action", &action).field("values", &values);
+        report.field("state", &text).field("action", &chosen).field("values", &values);
         report.field("chances", &chances);
         report.field("facts", Facts(&analysis.facts)).field("seconds", elapsed.as_secs_f64());
         let player_name = brief::player(&named.spec, registry);
         let game_name = brief::game(&game.spec, registry);
         report.line(format!("{player_name} at {text} of {game_name}")).section();
-        report.table(value_table(&values, action.as_deref())).section();
+        report.table(value_table(&values, chosen.as_deref())).section();
         let mut facts = Table::of_pairs();
+        // The table of values marks the chosen action.
         if values.is_empty() {
-            let chosen = match &action {
+            let action = match &chosen {
                 Some(action) => action.as_str(),
                 None if is_over(game, state)? => "none: the game is over",
                 None => "none",
             };
-            facts.row(["action", chosen]);
+            facts.row(["action", action]);
         }
         for chance in &chances {
             facts.row([&format!("chance of {}", chance.tile), &chance.percent()]);
@@ -84,6 +85,7 @@ impl Execute for ThinkOptions {
     }
 }
 
+/// The facts of an analysis, as a JSON object in the player's order.
 #[derive(Serialize)]
 struct Facts<'a>(#[serde(serialize_with = "facts_as_map")] &'a [(String, Fact)]);
 

@@ -1,4 +1,4 @@
-//! `runner tournament`: agents against each other in games, and a report.
+//! `runner tournament`: every agent plays every game, and a report compares them.
 
 mod merge;
 mod table;
@@ -74,10 +74,11 @@ impl Execute for TournamentOptions {
         let watch = &mut |event| line.show(event);
         let (out, replaced) = (self.out.as_deref(), self.changes.replaced());
         let command = context.typed.to_string();
-        let (report, stopped) = play_and_report(&built, out, replaced, command, stop, watch)?;
+        let (report, games_when_stopped) =
+            play_and_report(&built, out, replaced, command, stop, watch)?;
         drop(line);
         print_report(&table::report(&report), self.json)?;
-        if let Some(games) = stopped {
+        if let Some(games) = games_when_stopped {
             let (over, how) = (grouped(games), self.how_to_continue(context));
             return Err(Failure::Interrupted(format!("{over} games are over; {how}")));
         }
@@ -99,7 +100,7 @@ impl TournamentOptions {
         }
     }
 
-    /// Returns the tournament of the flags, the file and the folder, in this order of precedence.
+    /// Each setting is that of the flags, or else of the file, or else of the folder.
     fn tournament(&self, context: &Context) -> Result<Tournament, Failure> {
         let mut tournament = self.flags.tournament();
         if let Some(file) = &self.file {

@@ -30,18 +30,21 @@ const BUDGET: Duration = Duration::from_secs(600);
 
 impl Execute for TrainOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        // Before the plugins load, which takes a moment.
+        // Also an interrupt while plugins are loaded must not end the program without a message.
         interrupt::listen();
         let registry = context.registry();
         context.end_after(self.budget.get().time);
         files::refuse_existing(&self)?;
-        let source = match (&self.from, self.resume) {
-            (Some(model), _) => Some(model.clone()),
-            (None, true) => Some(files::resumed(&self, &context.linked)?),
-            (None, false) => None,
+        // The model that the training begins with.
+        let source = if let Some(model) = &self.from {
+            Some(model.clone())
+        } else if self.resume {
+            Some(files::resumed(&self, &context.linked)?)
+        } else {
+            None
         };
         let setting = setting(&self, source.as_deref(), context)?;
-        let (inputs, files) = files::files(&self, &setting, context)?;
+        let (inputs, files) = files::checked_files(&self, &setting, context)?;
         if self.model.is_none() {
             let model = files.model.display();
             note(format!("note: the model is saved as {model}; --model names another file"));
@@ -55,7 +58,7 @@ impl Execute for TrainOptions {
     }
 }
 
-/// Builds the game and the learner: those of the options, or those of the model that the training
+/// Builds the game and the learner of the options, or else those of the model that the training
 /// begins with.
 fn setting(
     train: &TrainOptions,
@@ -64,18 +67,19 @@ fn setting(
 ) -> Result<Setting, Failure> {
     let registry = context.registry();
     let players = &train.players;
-    let described = match source {
-        Some(model) => players.describe(model, false, registry)?.map(|header| (model, header)),
-        None => None,
+    let mut setting = None;
+    if let Some(model) = source
+        && let Some(header) = players.describe(model, false, registry)?
+    {
+        let mut resources = train.resources;
+        resources.seed = resources.seed.or(models::trained_seed(&header).map(Count::from));
+        setting = Some(players.setting_of(model, &header, &resources, registry)?);
+    }
+    let setting = match setting {
+        Some(setting) => setting,
+        None => players.with_game(&context.linked)?.setting(&train.resources, registry)?,
     };
-    let mut resources = train.resources;
-    let setting = match &described {
-        Some((model, header)) => {
-            resources.seed = resources.seed.or(models::trained_seed(header).map(Count::from));
-            players.setting_of(model, header, &resources, registry)?
-        }
-        None => players.with_game(&context.linked)?.setting(&resources, registry)?,
-    };
+    // Refuses a player that cannot be trained.
     setting.trained_learner()?;
     Ok(setting)
 }
@@ -131,7 +135,7 @@ impl TrainCommand<'_> {
         Ok(())
     }
 
-    /// Returns where a training ends, and notes it if that is before its start.
+    /// Returns [`Self::budget`], and notes if the limits are reached already.
     fn checked_budget(&self, before: &TrainingProgress) -> TrainingBudget {
         let budget = self.budget(before);
         if budget.is_spent(before) && self.train.from.is_none() {
@@ -147,8 +151,8 @@ impl TrainCommand<'_> {
         budget
     }
 
-    /// Returns where a training ends, counted from the learner's first move. Without a limit,
-    /// 10 minutes are added to a model that is resumed.
+    /// Returns the limits of a training, counted from the learner's first move. Without a limit it
+    /// is 10 minutes more than `before`, which is what a model that is resumed has done.
     fn budget(&self, before: &TrainingProgress) -> TrainingBudget {
         let given = self.train.budget.get();
         if given != TrainingBudget::default() {
@@ -167,9 +171,9 @@ impl TrainCommand<'_> {
         Evaluations::new(interval.get(), games, with, &self.setting).map(Some)
     }
 
-    /// Adds the command that resumes the training to a failure, unless it has no checkpoint.
+    /// Adds the command that resumes the training to a failure, unless there is nothing to resume:
+    /// before the first checkpoint, a model has learned nothing.
     fn failure(&self, failure: Failure, before: &TrainingProgress) -> Failure {
-        // The model of a training that failed before its first checkpoint has learned nothing.
         match models::header(&self.model) {
             Ok(Some(header)) if header.fact(models::MOVES) == Some("0") => failure,
             _ => failure.with_command(
@@ -181,9 +185,9 @@ impl TrainCommand<'_> {
 
     /// Returns the command that resumes a training which had done `before` at its start.
     fn resume_command(&self, before: &TrainingProgress) -> CommandLine {
-        const LEFT_OUT: [&str; 6] =
+        const REMOVED: [&str; 6] =
             ["for", "moves", "episodes", "from", "force", ChangeOptions::FLAG];
-        let mut command = self.typed.clone().without(&LEFT_OUT);
+        let mut command = self.typed.clone().without(&REMOVED);
         command = command.with("model", self.model.display()).with_flag("resume");
         // Limits count from the start of the training, so they are those of the first command.
         let TrainingBudget { time, moves, episodes } = self.budget(before);

@@ -6,7 +6,7 @@ mod report;
 use crate::context::{Context, Execute};
 use crate::options::{ChangeOptions, CommandLine, PlayerOptions, ResourceOptions};
 pub use options::TuneOptions;
-use report::Tuned;
+use report::{FreshScores, Tuned};
 use runner_console::interrupt;
 use runner_console::output::print_report;
 use runner_core::{Game, Spec};
@@ -17,7 +17,6 @@ use runner_play::player::NamedPlayer;
 use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{Count, PositiveNumber};
-use runner_stats::Scores;
 use runner_tuning::{Axis, Definition, State, Tuning, TuningEvent, TuningFile, TuningWatch};
 use runner_watch::tuning::TuningDisplay;
 use std::ffi::OsString;
@@ -25,15 +24,19 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
+/// Default number of games of each candidate.
 const GAMES: u64 = 200;
+/// Default size of the first steps.
 const STEP: f64 = 0.3;
+/// Default number of fresh games of start and result.
 const EVALUATE_GAMES: u64 = 1000;
 
 impl Execute for TuneOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let (registry, stop) = (context.registry(), interrupt::listen());
         let files = Files::new(&self)?;
-        let (locked, saved) = files.open(&self)?;
+        let (generations, saved) = files.open(&self)?;
+        // The definition of the tuning that continues.
         let held = saved.as_ref().map(|saved| &saved.definition);
         let setting = setting(&self, held, context)?;
         setting.refuse_untrained()?;
@@ -48,23 +51,23 @@ impl Execute for TuneOptions {
         if let Some(held) = held
             && let Some(difference) = inputs.difference_from(&held.inputs, self.changes.replaced())
         {
-            let generations = files.generations.display();
-            return Err(Failure::usage(format!(
-                "{generations} is of another tuning: {difference}"
-            )));
+            let file = files.generations.display();
+            return Err(Failure::usage(format!("{file} is of another tuning: {difference}")));
         }
         let mut state = match saved {
             Some(saved) => resumed(saved, &self, &setting, &agent, &files)?,
             None => State::new(started(&self, &setting, &agent)?),
         };
         state.definition.inputs = inputs;
-        let lines = locked.begin(&state.definition)?;
+        let lines = generations.begin(&state.definition)?;
         let tuning = Tuning { setting: &setting, registry, budget: self.limits.get(), stop };
         TuneJob { tune: &self, typed: &context.typed, files: &files, tuning }.run(state, lines)
     }
 }
 
+/// The files of a tuning.
 struct Files {
+    /// The file of the tuned agent.
     out: PathBuf,
     /// The file of the definition and the generations.
     generations: PathBuf,
@@ -80,8 +83,7 @@ impl Files {
         Ok(Self { out, generations: generations.into() })
     }
 
-    /// Locks the file of the generations, and reads it to resume. Otherwise refuses to overwrite
-    /// files without --force.
+    /// Locks the file of the generations. With --resume, also returns the tuning in it.
     fn open(&self, tune: &TuneOptions) -> Result<(TuningFile, Option<State>), Failure> {
         let exists = self.generations.exists();
         if tune.resume && !exists {
@@ -109,7 +111,7 @@ impl Files {
     }
 }
 
-/// Builds the game and the agent: those of the options, or those of the tuning that continues.
+/// Builds the game and the agent of the options, or else those of the tuning that continues.
 fn setting(
     tune: &TuneOptions,
     held: Option<&Definition>,
@@ -128,10 +130,10 @@ fn setting(
     players.setting(&ResourceOptions { seed, ..tune.resources }, registry)
 }
 
-/// Returns a spec with the defaults of everything nested in it: all numbers that can be tuned.
+/// Returns a spec in which each nested player has its defaults, so that all numbers can be tuned.
 fn with_defaults(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
     spec.map_nested(|_, part| {
-        // A word that names no player means something else.
+        // A nested spec that is no player has another meaning, and stays.
         if registry.player(part.name()).is_err() {
             return part.clone();
         }
@@ -142,6 +144,7 @@ fn with_defaults(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
     })
 }
 
+/// Returns the definition of a new tuning, as yet without its inputs.
 fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Definition, Failure> {
     let axes = axes(tune, agent)?;
     if axes.is_empty() {
@@ -201,7 +204,7 @@ fn resumed(
             files.generations.display()
         )));
     }
-    // The specs print as they are typed.
+    // Equal specs may be written differently. Reports show those of this command.
     held.game = setting.game.spec.clone();
     held.agent = agent.clone();
     Ok(saved)
@@ -225,10 +228,10 @@ impl TuneJob<'_> {
         };
         let best = state.values(state.search.mean());
         let agent = state.agent_with(&best)?;
-        let scores = if finished { self.scores(&state, &agent, watch)? } else { None };
+        let fresh = if finished { self.fresh_scores(&state, &agent, watch)? } else { None };
         drop(display);
-        let tuned = Tuned { setting: self.tuning.setting, state: &state, best, agent, scores };
-        if tuned.scores.is_none() {
+        let tuned = Tuned { setting: self.tuning.setting, state: &state, best, agent, fresh };
+        if tuned.fresh.is_none() {
             print_report(&tuned.report(None), self.tune.json)?;
             return Err(Failure::Interrupted(format!(
                 "the tuning is saved; continue with: {}",
@@ -248,31 +251,32 @@ impl TuneJob<'_> {
         Ok(print_report(&report, self.tune.json)?)
     }
 
-    /// Returns the scores of the start and of the tuned agent in games that no candidate
-    /// played, and the number of these; `None` if the user interrupts them.
-    fn scores(
+    /// Plays fresh games with the start and the tuned agent; `None` if the user interrupts them.
+    fn fresh_scores(
         &self,
         state: &State,
         tuned: &Spec,
         watch: TuningWatch<'_>,
-    ) -> Result<Option<([Scores; 2], u64)>, Failure> {
-        let start: Vec<_> = state.definition.axes.iter().map(|axis| axis.start).collect();
+    ) -> Result<Option<FreshScores>, Failure> {
+        let values: Vec<_> = state.definition.axes.iter().map(|axis| axis.start).collect();
+        let start = state.agent_with(&values)?;
         let games = self.tune.evaluate_games.map_or(EVALUATE_GAMES, Count::get);
+        let Some(of_start) = self.tuning.evaluate(&start, games, state, watch)? else {
+            return Ok(None);
+        };
+        let Some(of_tuned) = self.tuning.evaluate(tuned, games, state, watch)? else {
+            return Ok(None);
+        };
         let tiles = &self.tuning.setting.game.rules.description().tiles;
-        let mut scores = [Scores::default(); 2];
-        for (score, agent) in scores.iter_mut().zip([&state.agent_with(&start)?, tuned]) {
-            let results = self.tuning.evaluate(agent, games, state, watch)?;
-            let Some(results) = results else { return Ok(None) };
-            *score = results.summary(tiles, 0).score;
-        }
-        Ok(Some((scores, games)))
+        let start = of_start.summary(tiles, 0).score;
+        Ok(Some(FreshScores { games, start, tuned: of_tuned.summary(tiles, 0).score }))
     }
 
-    /// Adds the command that resumes the tuning to a failure. A file without a generation is
-    /// deleted: it would be in the way of the corrected command.
+    /// Adds the command that resumes the tuning to a failure. Before the first generation it
+    /// deletes the file instead, because a corrected command would be refused to overwrite it.
     fn failure(&self, failure: Failure, state: &State) -> Failure {
         if state.search.generation() == 0 && !self.tune.resume {
-            // The failure is what there is to report.
+            // The failure of the tuning is reported, even if this fails too.
             let _ = fs::remove_file(&self.files.generations);
         }
         if self.files.generations.exists() {

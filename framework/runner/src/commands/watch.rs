@@ -13,7 +13,7 @@ use runner_play::position::{find, open, parse};
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
 use runner_play::watched::WatchedGame;
-use runner_session::session::{SPEEDS, Setup};
+use runner_session::session::{Mover, SPEEDS, Setup};
 use runner_session::timeline::Timeline;
 use runner_spec::quantity::{Count, PositiveNumber};
 use runner_watch::{self as watch, Loading};
@@ -47,14 +47,23 @@ pub struct WatchOptions {
     resources: ResourceOptions,
 }
 
+/// Moves per second by default.
 const SPEED: f64 = 10.0;
+
+/// A game that is shown, with the cursor at its start.
+struct ShownGame {
+    game: LoadedGame,
+    timeline: Timeline,
+    /// The agent that played a recorded game.
+    recorded_agent: Option<String>,
+}
 
 /// Starts a thread that loads a player.
 fn load(agent: Spec, game: LoadedGame, threads: Threads, registry: Arc<Registry>) -> Loading {
     let (loaded, player) = channel();
     let what = learners::loading(&brief::player(&agent, &registry));
     thread::spawn(move || {
-        // The screen may have been left.
+        // Nobody receives the player if the user has left the screen.
         let _ = loaded.send(NamedPlayer::trained(&registry, &agent, &game, &threads));
     });
     Loading { what, player }
@@ -62,12 +71,12 @@ fn load(agent: Spec, game: LoadedGame, threads: Threads, registry: Arc<Registry>
 
 impl Execute for WatchOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        self.show(false, context)
+        self.show(Mover::Player, context)
     }
 }
 
 impl WatchOptions {
-    /// Returns the options of one game of a person.
+    /// Returns the options of `runner play`.
     pub fn of_person(
         players: PlayerOptions,
         state: Option<String>,
@@ -76,11 +85,12 @@ impl WatchOptions {
         Self { players, state, resources, ..Self::default() }
     }
 
-    /// Shows the screen, at once: the player is loaded meanwhile.
-    pub fn show(&self, by_person: bool, context: &Context) -> Result<(), Failure> {
+    /// Shows the screen at once, while a thread loads the player. `mover` makes the moves at first.
+    pub fn show(&self, mover: Mover, context: &Context) -> Result<(), Failure> {
         let (seed, registry) = (self.resources.seed(), context.registry());
+        let by_person = mover == Mover::Person;
         let mut random = Random::stream(seed, 0);
-        let (game, timeline, recorded_agent) = match &self.replay {
+        let ShownGame { game, timeline, recorded_agent } = match &self.replay {
             Some(file) => self.recorded(file, registry)?,
             None => {
                 let game = registry.game(&self.players.game(&context.linked)?)?;
@@ -89,7 +99,7 @@ impl WatchOptions {
                     None => catch(|| WatchedGame::of(&game).start(random.word()))?,
                 };
                 let timeline = catch(|| Timeline::new(&WatchedGame::of(&game), start))?;
-                (game, timeline, None)
+                ShownGame { game, timeline, recorded_agent: None }
             }
         };
         if !stdin().is_terminal() || !stdout().is_terminal() {
@@ -109,7 +119,7 @@ impl WatchOptions {
         let loading = agent.map(|agent| load(agent, game.clone(), threads, registry.clone()));
         let setup = Setup {
             recorded_agent,
-            speed: self.speed_place(),
+            speed: self.speed_index(),
             records: self.records.clone(),
             by_person,
             ..Setup::new(game, seed, timeline, random)
@@ -117,12 +127,7 @@ impl WatchOptions {
         watch::show(setup, loading, registry, interrupt::listen())
     }
 
-    /// Returns the recorded game, with the cursor at its start, and the agent that played it.
-    fn recorded(
-        &self,
-        file: &Path,
-        registry: &Registry,
-    ) -> Result<(LoadedGame, Timeline, Option<String>), Failure> {
+    fn recorded(&self, file: &Path, registry: &Registry) -> Result<ShownGame, Failure> {
         let (reader, game) = open(file, registry)?;
         if let Some(spec) = &self.players.game
             && registry.game(spec)?.spec != game.spec
@@ -138,11 +143,11 @@ impl WatchOptions {
         let record = find(reader, file, number)?;
         let timeline = catch(|| Timeline::recorded(&WatchedGame::of(&game), &record))?
             .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
-        Ok((game, timeline, Some(agent)))
+        Ok(ShownGame { game, timeline, recorded_agent: Some(agent) })
     }
 
-    /// Returns the place of the speed that is nearest to the wanted one.
-    fn speed_place(&self) -> usize {
+    /// Returns the index of the lowest of [`SPEEDS`] that is not below the wanted speed.
+    fn speed_index(&self) -> usize {
         let wanted = self.speed.map_or(SPEED, PositiveNumber::get);
         let at_least = SPEEDS.iter().position(|&speed| speed >= wanted);
         at_least.unwrap_or(SPEEDS.len() - 1)

@@ -12,11 +12,11 @@ use runner_spec::quantity::{counted, grouped, number, percent, rate, time};
 use runner_stats::{GameResult, LessLuck, ScoreSummary, TileRate, informative_tiles};
 use serde_json::json;
 
-/// Number of kinds of faults that are printed.
-const CAUSES: usize = 3;
+/// Largest number of causes of faults that are printed.
+const MAX_CAUSES: usize = 3;
 
-/// Fewer games are listed, and have no quantiles and rates.
-const LISTED: u64 = 5;
+/// From this number of games on, there are quantiles and rates instead of a line for each game.
+const MANY_GAMES: u64 = 5;
 
 /// The facts of an evaluation besides its games.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct EvalRun {
 }
 
 impl EvalRun {
-    /// Returns the facts of games that an agent, with this resolved spec, played.
+    /// `agent` is the resolved spec of the player.
     pub fn new(
         game: &LoadedGame,
         agent: &Spec,
@@ -55,8 +55,8 @@ impl EvalRun {
     }
 }
 
-/// Returns the report of the games that were played, by the rules with this description. With
-/// `scores`, its document has the result of each game, by number.
+/// Returns the report of games. `description` is that of the game's rules. With `scores`, the JSON
+/// document has the result of each game, in the order of their numbers.
 pub fn eval_report(
     run: &EvalRun,
     description: &Description,
@@ -68,7 +68,7 @@ pub fn eval_report(
     add_title(&mut report, run, played, &summary);
     add_causes(&mut report, played.faults.clone().into_causes(), played.faults.count());
     report.section();
-    if summary.games < LISTED {
+    if summary.games < MANY_GAMES {
         list_games(&mut report, played);
     }
     let score = &summary.score;
@@ -85,9 +85,9 @@ pub fn eval_report(
     }
     if let Some(LessLuck { mean, ci95, saving, .. }) = played.results.less_luck() {
         let less_luck = mean_with_interval(mean, ci95, summary.games);
-        report.line(format!("less luck  {less_luck}{}", saved(saving)));
+        report.line(format!("less luck  {less_luck}{}", saving_text(saving)));
     }
-    if summary.games < LISTED {
+    if summary.games < MANY_GAMES {
         return report;
     }
     let quantiles = [score.min, score.p10, score.median, score.p90, score.max];
@@ -104,11 +104,12 @@ pub fn eval_report(
 
 fn moves_per_second(played: &Played, summary: &ScoreSummary) -> Option<f64> {
     let seconds = played.elapsed.as_secs_f64();
+    // The time is that of this run alone, without the moves of the file that it continues.
     let moves = summary.moves - played.moves_before;
     (seconds > 0.0).then(|| moves as f64 / seconds)
 }
 
-/// Returns a report without text.
+/// Returns a report with the fields of the JSON document and no text.
 fn document(run: &EvalRun, played: &Played, summary: &ScoreSummary, scores: bool) -> Report {
     let mut report = Report::default();
     report.field("game", &run.game).field("agent", &run.agent).field("seed", run.seed);
@@ -144,13 +145,14 @@ fn add_title(report: &mut Report, run: &EvalRun, played: &Played, summary: &Scor
     report.line(format!("{moves} in {} on {threads}{speed_text}", time(played.elapsed)));
 }
 
-/// Adds a line for each game, those included that were given up.
+/// Adds a line for each game, also for games that were given up, of which there may be many.
 fn list_games(report: &mut Report, played: &Played) {
+    const MAX_LINES: usize = 10;
     let over = played.results.games().iter().map(|game| (game, ""));
     let given_up = played.given_up.iter().map(|game| (game, ", given up"));
     let mut games: Vec<_> = over.chain(given_up).collect();
     games.sort_by_key(|(game, _)| game.number);
-    for (game, end) in games.into_iter().take(2 * LISTED as usize) {
+    for (game, end) in games.into_iter().take(MAX_LINES) {
         let GameResult { score, moves, max_tile, .. } = game;
         let tile =
             max_tile.map_or(String::new(), |tile| format!(", largest tile {}", grouped(tile)));
@@ -163,13 +165,12 @@ fn list_games(report: &mut Report, played: &Played) {
     }
 }
 
-/// Says how many games one game counts as, once its luck is taken off.
-pub fn saved(saving: Option<f64>) -> String {
+/// Says as how many games a game counts if its luck is taken off: less luck saves games.
+pub fn saving_text(saving: Option<f64>) -> String {
     saving.map_or(String::new(), |saving| format!("; each game counts as {}", counts_as(saving)))
 }
 
-/// Returns the tiles that are printed: the largest that all games reached, all larger ones, and the
-/// goal.
+/// Returns the tiles to print: the largest that all games reached, all larger ones, and the goal.
 fn shown_tiles(summary: &ScoreSummary, goal: Option<u64>) -> impl Iterator<Item = &TileRate> {
     let shown = informative_tiles(&summary.tiles, summary.games);
     let certain = &summary.tiles[..summary.tiles.len() - shown.len()];
@@ -192,7 +193,7 @@ fn tile_table(tiles: &[&TileRate]) -> Table {
     table
 }
 
-/// Adds the most frequent causes of faults.
+/// Adds the causes of faults, of which the most frequent come first.
 fn add_causes(report: &mut Report, causes: Vec<Cause>, faults: u64) {
     if faults == 0 {
         return;
@@ -200,7 +201,7 @@ fn add_causes(report: &mut Report, causes: Vec<Cause>, faults: u64) {
     report
         .line(format!("{} ended by a fault, counted only in the rates:", counted(faults, "game")));
     let mut others = faults;
-    for Cause { message, games, .. } in causes.into_iter().take(CAUSES) {
+    for Cause { message, games, .. } in causes.into_iter().take(MAX_CAUSES) {
         report.detail(format!("{}: {message}", grouped(games)));
         others -= games;
     }
@@ -209,8 +210,8 @@ fn add_causes(report: &mut Report, causes: Vec<Cause>, faults: u64) {
     }
 }
 
-/// Returns an error if games ended in a fault of one of these plugins. The message names the first
-/// fault, unless a report has listed them.
+/// Returns an error if games ended in a fault. `whose` are the plugins that may have caused it. The
+/// message names the first fault, unless a report has listed the causes.
 pub fn refuse_faults(played: &Played, whose: &[&str], is_listed: bool) -> Result<(), Failure> {
     let Some(first) = played.faults.first() else { return Ok(()) };
     let faults = played.faults.count();

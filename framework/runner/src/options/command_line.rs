@@ -7,9 +7,9 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-/// Returns how this program is called from another folder: as it was typed, if the shell
-/// finds it by its name.
-pub fn program() -> String {
+/// Returns the beginning of a command line that works in every folder: `runner` if the shell has
+/// found the program by its name, or else the quoted path of the program.
+pub fn program_words() -> String {
     let typed = std::env::args_os().next().unwrap_or_default();
     match std::env::current_exe() {
         Ok(path) if Path::new(&typed).file_name() != Some(OsStr::new(&typed)) => {
@@ -51,7 +51,8 @@ impl CommandLine {
             let flag = argument.get_long().map(str::to_owned);
             options.push((typed.index_of(id), Typed { flag, values }));
         }
-        options.sort_by_key(|(place, _)| *place);
+        // In the order in which they were typed.
+        options.sort_by_key(|(index, _)| *index);
         Self { names, options: options.into_iter().map(|(_, option)| option).collect() }
     }
 
@@ -86,9 +87,9 @@ impl CommandLine {
 
 impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", program())?;
+        write!(f, "{}", program_words())?;
+        // Before the options: one that takes any number of values would take these too.
         let positional = self.options.iter().filter(|option| option.flag.is_none());
-        // Before the options, one of which may take any number of values.
         for word in self.names.iter().chain(positional.flat_map(|option| &option.values)) {
             write!(f, " {}", quoted(word))?;
         }

@@ -41,7 +41,7 @@ pub struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    /// Returns the game: that of the options or of the player's model, or else the default.
+    /// Returns the game of the options, or else that of the player's model, or else the default.
     pub fn game(&self, linked: &Linked) -> Result<Spec, Failure> {
         game_or_default(self.game.as_ref(), &self.agent, linked)
     }
@@ -108,7 +108,7 @@ fn seed(text: &str) -> Result<Count, String> {
 }
 
 impl GameOptions {
-    pub const DEFAULT: u64 = 1000;
+    pub const DEFAULT_GAMES: u64 = 1000;
 }
 
 impl ResourceOptions {

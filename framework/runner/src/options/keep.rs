@@ -1,4 +1,4 @@
-//! The options of commands that keep games in a file and continue with them.
+//! The options of commands that keep their games in a file, from which --resume continues.
 
 use super::command_line::CommandLine;
 use crate::context::Context;
@@ -41,7 +41,7 @@ pub struct KeepOptions {
 }
 
 impl KeepOptions {
-    /// Opens the file of --out, if there is one.
+    /// Opens the file of --out, if there is one. `force` permits to overwrite it.
     pub fn open(
         &self,
         force: bool,
@@ -51,32 +51,32 @@ impl KeepOptions {
         let Some(out) = &self.out else { return Ok(None) };
         let registry = context.registry();
         let inputs = context.inputs(job.input_files(registry));
+        // Whether the file may exist is checked below.
         context.check_outputs(&inputs, Outputs::default().writes("the games", out), true)?;
         self.refuse_file(out, force)?;
         let kept = Kept::open(out, job, self.resume, self.changes.replaced(), registry)?;
-        self.note(&kept);
+        self.note_count(&kept);
         Ok(Some(kept))
     }
 
-    /// Refuses a file that exists, unless it is continued or overwritten, and one to continue that
-    /// does not.
+    /// Refuses a file that exists without --resume or `force`, and one that is missing for
+    /// --resume.
     pub fn refuse_file(&self, path: &Path, force: bool) -> Result<(), Failure> {
         let (exists, file) = (path.is_file(), path.display());
-        let message = match (self.resume, force) {
-            (true, true) => "--resume continues a file and --force overwrites it: give one".into(),
-            (true, false) if !exists => {
-                format!("{file} does not exist; leave out --resume to begin")
-            }
-            (false, false) if exists => {
-                format!("{file} exists already; --resume continues it, --force overwrites it")
-            }
-            _ => return Ok(()),
+        let message = if self.resume && force {
+            "--resume continues a file and --force overwrites it: give one".into()
+        } else if self.resume && !exists {
+            format!("{file} does not exist; leave out --resume to begin")
+        } else if exists && !self.resume && !force {
+            format!("{file} exists already; --resume continues it, --force overwrites it")
+        } else {
+            return Ok(());
         };
         Err(Failure::usage(message))
     }
 
-    /// Notes how many games a file has that continues.
-    pub fn note(&self, kept: &Kept) {
+    /// Notes how many games a file that is continued has.
+    pub fn note_count(&self, kept: &Kept) {
         if self.resume {
             note(format!("{} were played before", counted(kept.count(), "game")));
         }

@@ -1,9 +1,9 @@
 //! Joins the options of a configuration file with those of the command line.
 //!
-//! The fields of the file become words of the command line, so that both have the same names,
-//! forms, ranges and conflicts. Typed options take precedence: a field is left out if its option
-//! was typed, if an option was typed that excludes it, or, for a limit of a run, if another limit
-//! was.
+//! The fields of the file become words of the command line (`games: 500` becomes `--games=500`),
+//! so that both have the same names, forms, ranges and conflicts. Typed options take precedence. A
+//! field of the file is left out if its option was typed, if an option that excludes it was typed,
+//! or if it is a limit of the run and another limit was typed.
 
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
@@ -16,19 +16,22 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
 
-/// The group of the options that limit a run. The file sets none of them if one was typed.
+/// Name of the group of options that limit a run. The file sets none of them if one was typed.
 pub const LIMITS: &str = "limits";
 
-/// A word of a configuration file.
+/// A value in a configuration file, or a flag that it sets.
 struct FileWord<'a> {
     argument: &'a Arg,
+    /// Name of the field.
     name: String,
+    /// The value as it is typed on a command line; `true` for a flag.
     word: String,
+    /// The bytes of the value in the file, for errors.
     place: Range<usize>,
 }
 
-/// Parses the words of a command line with the options of a configuration file. `typed` are the
-/// typed options of `command`.
+/// Parses a command line with the words that a file adds. `typed` are the typed options of
+/// `command`. The outer error is one of the file, the inner one of the command line.
 pub fn parse_with_file(
     words: Vec<OsString>,
     file: &Path,
@@ -38,7 +41,7 @@ pub fn parse_with_file(
 ) -> Result<clap::error::Result<ArgMatches>, Failure> {
     parse_file(file, |text| {
         let mut of_file = read_words(text, command)?;
-        of_file.retain(|word| !yields(word.argument, command, typed));
+        of_file.retain(|word| !is_overridden(word.argument, command, typed));
         let parsed = parse(with_words(words, &of_file));
         if let Err(error) = &parsed
             && let Some(word) = of_file.iter().find(|word| is_about(error, word))
@@ -50,12 +53,12 @@ pub fn parse_with_file(
 }
 
 fn read_words<'a>(text: &str, command: &'a Command) -> Result<Vec<FileWord<'a>>, SpecError> {
-    let options = || command.get_arguments().filter(|argument| is_option(argument));
+    let options = || command.get_arguments().filter(|argument| may_be_in_file(argument));
     let mut of_file = Vec::new();
     for Field { name, span, words } in read_fields(text)? {
-        let Some(argument) = options().find(|argument| self::name(argument) == name) else {
+        let Some(argument) = options().find(|argument| field_name(argument) == name) else {
             let message = format!("unknown parameter `{name}`");
-            let allowed = options().map(self::name).collect();
+            let allowed = options().map(field_name).collect();
             return Err(SpecError { allowed, ..SpecError::new(text, span, message) });
         };
         for (word, place) in words {
@@ -64,6 +67,7 @@ fn read_words<'a>(text: &str, command: &'a Command) -> Result<Vec<FileWord<'a>>,
                 let message = format!("parameter `{name}`: expected `true` or `false`");
                 return Err(SpecError::new(text, place, message));
             }
+            // A flag that is `false` adds no word.
             if !is_flag || word == "true" {
                 of_file.push(FileWord { argument, name: name.clone(), word, place });
             }
@@ -94,29 +98,29 @@ fn with_words(mut words: Vec<OsString>, of_file: &[FileWord<'_>]) -> Vec<OsStrin
     words
 }
 
-/// Returns true for arguments that a file may set: those of the command alone.
-fn is_option(argument: &Arg) -> bool {
+/// Returns true for the arguments that belong to the command alone.
+fn may_be_in_file(argument: &Arg) -> bool {
     use clap::ArgAction::{Help, HelpLong, HelpShort, Version};
     !argument.is_global_set()
         && !matches!(argument.get_action(), Help | HelpLong | HelpShort | Version)
 }
 
 /// Returns the name of an argument in a file: that of its flag, with underscores.
-fn name(argument: &Arg) -> String {
+fn field_name(argument: &Arg) -> String {
     argument.get_long().unwrap_or(argument.get_id().as_str()).replace('-', "_")
 }
 
-/// Returns true if an error of the command line refuses the value that a file gives.
+/// Returns true if an error of the command line refuses this value of a file.
 fn is_about(error: &clap::Error, word: &FileWord<'_>) -> bool {
-    let is = |kind, text: &str| match error.get(kind) {
+    let names = |kind, text: &str| match error.get(kind) {
         Some(ContextValue::String(found)) => found == text,
         _ => false,
     };
-    is(ContextKind::InvalidArg, &word.argument.to_string())
-        && is(ContextKind::InvalidValue, &word.word)
+    names(ContextKind::InvalidArg, &word.argument.to_string())
+        && names(ContextKind::InvalidValue, &word.word)
 }
 
-/// Returns the error of the command line as one of the word in the file.
+/// Turns an error of the command line into one that points at the value in the file.
 fn in_file(error: &clap::Error, word: &FileWord<'_>, text: &str) -> SpecError {
     let (why, allowed) = match error.source() {
         None => (error.to_string().trim_start_matches("error: ").to_owned(), Vec::new()),
@@ -129,8 +133,8 @@ fn in_file(error: &clap::Error, word: &FileWord<'_>, text: &str) -> SpecError {
     SpecError { allowed, ..SpecError::new(text, word.place.clone(), message) }
 }
 
-/// Returns true if a typed option takes precedence over the argument.
-fn yields(argument: &Arg, command: &Command, typed: &ArgMatches) -> bool {
+/// Returns true if an option was typed that takes precedence over an argument in the file.
+fn is_overridden(argument: &Arg, command: &Command, typed: &ArgMatches) -> bool {
     let groups = command.get_groups().filter(|group| group.get_id() == LIMITS);
     let limits: Vec<_> = groups.flat_map(ArgGroup::get_args).collect();
     command.get_arguments().filter(|other| is_typed(other, typed)).any(|other| {
@@ -145,6 +149,7 @@ fn excludes(command: &Command, one: &Arg, other: &Arg) -> bool {
     command.get_arg_conflicts_with(one).iter().any(|excluded| excluded.get_id() == other.get_id())
 }
 
+/// Returns true if an argument is on the command line and does not have its value by default.
 pub fn is_typed(argument: &Arg, typed: &ArgMatches) -> bool {
     typed.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine)
 }

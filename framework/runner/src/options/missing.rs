@@ -1,5 +1,4 @@
-//! The game and the player of a command line that names none, and the error of one that lacks a
-//! player.
+//! Defaults for a command line that names no game or no player, or the error if there is none.
 
 use crate::linked::Linked;
 use runner_console::notes::note;
@@ -9,8 +8,7 @@ use runner_play::learners;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_plugin::PluginKind;
 
-/// Returns the game that a command line names, or else that of the first of its players with a
-/// model, or else the default, with a note.
+/// Returns the `named` game, or else that of the first player with a model, or else the default.
 pub fn game_or_default<'a>(
     named: Option<&Spec>,
     players: impl IntoIterator<Item = &'a Spec>,
@@ -22,15 +20,14 @@ pub fn game_or_default<'a>(
     players.into_iter().find_map(learners::game_of).unwrap_or_else(|| default_game(linked))
 }
 
-/// Returns the game of a command line that names none, with a note.
+/// Returns the default game, with a note.
 pub fn default_game(linked: &Linked) -> Result<Spec, Failure> {
     let game = linked.example_game;
     note(format!("note: the game is {game}; --game names another"));
     Ok(game.parse()?)
 }
 
-/// Returns the player that a command line names, or else the strongest one of the game, with a
-/// note.
+/// Returns the `named` player, or else the strongest player of the game with a note.
 pub fn agent_or_strongest(
     named: Option<&Spec>,
     game: &LoadedGame,

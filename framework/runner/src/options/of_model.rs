@@ -1,4 +1,4 @@
-//! The game and the learner of a model: those that the options name, or else those of its header.
+//! The game and the learner of a model: those of the options, or else those of its header.
 
 use super::{PlayerOptions, ResourceOptions};
 use runner_core::{Spec, SpecError};
@@ -20,7 +20,7 @@ pub fn not_a_model(file: &Path) -> Failure {
     ))
 }
 
-/// Returns the error of a model that states no game or no learner, as files of other programs do.
+/// Returns the error of a model, of another program, that does not name its game and learner.
 pub fn nameless(file: &Path) -> Failure {
     Failure::usage(format!(
         "{} does not name its game and learner; name them with --game and --agent",
@@ -29,8 +29,8 @@ pub fn nameless(file: &Path) -> Failure {
 }
 
 impl PlayerOptions {
-    /// Reads the description of a model; `None` if only its learner can read the file and the
-    /// options name game and learner.
+    /// Reads the header of a model, and all of the file if `whole` is set. Returns `None` if only
+    /// the learner can read the file and the options name game and learner.
     pub fn describe(
         &self,
         model: &Path,

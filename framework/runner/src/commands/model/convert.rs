@@ -26,10 +26,10 @@ pub fn convert(
     let format = models::format(learner, output.format.as_deref(), to)?;
     let inputs = context.inputs(InputFiles::default().and(from));
     context.check_outputs(&inputs, Outputs::default().writes("the model", to), output.force)?;
-    // The error of a learner does not say that a name is wrong.
-    from.iter().try_for_each(|file| {
-        std::fs::metadata(file).map(drop).map_err(FileError::at("read", file))
-    })?;
+    // A learner's own error would not say that a file does not exist.
+    for file in from {
+        std::fs::metadata(file).map_err(FileError::at("read", file))?;
+    }
     learner.load(from)?;
     models::save(learner, to, &format)?;
     let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();
@@ -37,7 +37,7 @@ pub fn convert(
     writeln!(std::io::stdout(), "{line}").map_err(|error| but_written(error, to))
 }
 
-/// Returns the failure to print the report about a model that is complete.
+/// Returns the failure of a command that has written its model and cannot print its report.
 pub fn but_written(error: std::io::Error, to: &Path) -> Failure {
     Failure::from(error).of(&format!("{} is written", to.display()))
 }

@@ -59,7 +59,7 @@ pub fn info(
     print_headers(files, &headers, json)
 }
 
-/// Prints the headers of files.
+/// Prints the header of each file.
 pub fn print_headers(files: &[PathBuf], headers: &[Header], json: bool) -> Result<(), Failure> {
     let all: Vec<_> = files.iter().zip(headers).collect();
     let infos: Vec<_> = all.iter().map(|(file, header)| Info::new(file, header)).collect();
@@ -70,7 +70,6 @@ pub fn print_headers(files: &[PathBuf], headers: &[Header], json: bool) -> Resul
     Ok(print_report(&report, json)?)
 }
 
-/// Returns a description, each property on a line or several.
 fn table(file: &Path, header: &Header) -> Table {
     let mut table = Table::of_pairs();
     table.row(["file", &*file.to_string_lossy()]);
@@ -112,8 +111,8 @@ pub fn in_one_line(header: &Header, registry: &Arc<Registry>) -> String {
     line
 }
 
-/// Prints a line for each file: its name and what `check` returns. Files that fail are reported,
-/// and the others are checked too.
+/// Prints a line for each file: its name and what `check` returns. Checks all files even if some
+/// fail. Prints all failures but the last, which is returned.
 pub fn verify_each(
     files: &[PathBuf],
     check: impl Fn(&Path) -> Result<String, Failure>,

@@ -1,4 +1,4 @@
-//! `runner model fold`.
+//! `runner model fold`: writes a model without the tuples that lie within larger ones.
 
 use super::convert::but_written;
 use super::options::ModelReader;
@@ -14,18 +14,18 @@ use runner_spec::quantity::grouped;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Name of the format for play.
-const PLAYER: &str = "player";
+/// Name of the format of models for play.
+const PLAYER_FORMAT: &str = "player";
 
+/// What the report says of a model.
 #[derive(Serialize)]
 struct Model {
     file: PathBuf,
-    /// The network, if the model states it.
+    /// Its network, if the header names it.
     network: Option<String>,
     bytes: u64,
 }
 
-/// Writes a model without its redundant tuples.
 pub fn fold(
     from: &Path,
     to: &Path,
@@ -39,10 +39,11 @@ pub fn fold(
     let before = Model::read(from, registry)?;
     let inputs = context.inputs(InputFiles::default().and([from]));
     context.check_outputs(&inputs, Outputs::default().writes("the model", to), force)?;
-    // A learner that plays a model drops the redundant tuples.
+    // A learner folds a model that is a parameter of its spec, because it only plays with it.
     let player = setting.player.spec.with("model", &*from.to_string_lossy())?;
     let setting = setting.with_player(registry, &player)?;
-    models::save_with(reader::learner(&setting)?, to, PLAYER, |written| {
+    // An error after the model is written leaves no file.
+    models::save_with(reader::learner(&setting)?, to, PLAYER_FORMAT, |written| {
         let network = Model::read(written, registry)?.network;
         if network != before.network {
             return Ok(());

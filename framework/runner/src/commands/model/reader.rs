@@ -1,5 +1,5 @@
-//! Who reads a model: the program itself, a learner that recognises the file, or the
-//! learner that the options name.
+//! Reads models for `runner model`. The program reads the headers of its own files. Other files are
+//! read by a learner that recognises them, or by the learner that the options name.
 
 use super::options::ModelReader;
 use crate::options::{ResourceOptions, nameless, not_a_model};
@@ -13,8 +13,7 @@ use runner_plugin::DynValue;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Returns the description of a model. If it is to be `whole`, all of it is read and
-/// checked.
+/// Returns the header of a model. With `whole`, all of the file is read and checked.
 pub fn describe(
     file: &Path,
     whole: bool,
@@ -25,6 +24,7 @@ pub fn describe(
     if let Some(header) = players.describe(file, whole, registry)? {
         return Ok(header);
     }
+    // Only the learner that the options name can read the file.
     let setting = players.setting(&ResourceOptions::default(), registry)?;
     let learner = learner(&setting)?;
     learner.load(&[file])?;

@@ -1,5 +1,5 @@
-//! The results of players, read from the files that tournaments, experiments and evaluations
-//! write.
+//! Reads the results of players from the files that tournaments, experiments and evaluations write.
+//! [`results`] is for `runner plot`. The types of the files have only the fields that charts need.
 
 use runner_console::notes::note;
 use runner_experiment::{EvaluationResults, Experiment, ExperimentResults, Rate, Records};
@@ -27,7 +27,7 @@ struct Evaluation {
     scores: Vec<GameResult>,
 }
 
-/// The `report.json` of a tournament.
+/// The `report.json` of a tournament, which has a row for each agent and game.
 #[derive(Deserialize)]
 struct Tournament {
     rows: Vec<Row>,
@@ -49,32 +49,32 @@ struct MoveTime {
 }
 
 struct Player {
-    /// Spec of the game, which is added to the name if there are several games. `None` for an
-    /// evaluation of an experiment, which has a unique name already.
+    /// Spec of the game that an agent played; the name is then the spec of the agent. `None` for an
+    /// evaluation of an experiment, whose name is unique already.
     game: Option<String>,
     results: PlayerResults,
 }
 
-/// Reads the results of files: the folders of tournaments and experiments, and documents of
-/// evaluations. Players have different names: with their games if there are several, and with their
-/// files if that is not enough. The trainings of a configuration are one player, or with `are_apart`
-/// one each.
+/// Reads results: of a tournament or an experiment its folder, of an evaluation its JSON document.
+/// Returns each player after its file. The names of the players differ. The trainings of a
+/// configuration of an experiment are one player, or with `each_seed` one each.
 pub fn results(
     files: &[PathBuf],
-    are_apart: bool,
+    each_seed: bool,
     registry: &Registry,
 ) -> Result<Vec<(PathBuf, PlayerResults)>, Failure> {
     let mut players = Vec::new();
     for file in distinct(files) {
-        players.extend(of_file(file, are_apart)?.into_iter().map(|player| (file.clone(), player)));
+        for player in of_file(file, each_seed)? {
+            players.push((file.clone(), player));
+        }
     }
-    let mut games = players.iter().filter_map(|(_, player)| player.game.as_ref());
-    let first = games.next();
-    let are_several = games.any(|game| Some(game) != first);
+    // A name gets the game if there are several games, and the file if that is not enough.
+    let games: BTreeSet<_> = players.iter().filter_map(|(_, player)| player.game.clone()).collect();
     for (_, Player { game, results }) in &mut players {
         let Some(game) = game else { continue };
         results.name = brief::player_text(&results.name, registry);
-        if are_several {
+        if games.len() > 1 {
             results.name += &format!(", {}", brief::game_text(game, registry));
         }
     }
@@ -89,7 +89,8 @@ pub fn results(
 
 /// Returns the files without those that are given twice.
 fn distinct(files: &[PathBuf]) -> Vec<&PathBuf> {
-    let (mut distinct, mut known) = (Vec::new(), BTreeSet::new());
+    let mut distinct = Vec::new();
+    let mut known = BTreeSet::new();
     for file in files {
         if known.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
             distinct.push(file);
@@ -100,13 +101,11 @@ fn distinct(files: &[PathBuf]) -> Vec<&PathBuf> {
     distinct
 }
 
-fn of_file(path: &Path, are_apart: bool) -> Result<Vec<Player>, Failure> {
+fn of_file(path: &Path, each_seed: bool) -> Result<Vec<Player>, Failure> {
     if path.is_dir() {
         return match Records::of_folder(path)? {
-            Some((experiment, records)) => {
-                experiment_results(path, &experiment, &records, are_apart)
-            }
-            None => tournament(path),
+            Some((experiment, records)) => of_experiment(path, &experiment, &records, each_seed),
+            None => of_tournament(path),
         };
     }
     let text = read(path)?;
@@ -123,45 +122,54 @@ fn of_file(path: &Path, are_apart: bool) -> Result<Vec<Player>, Failure> {
         scores: vec![sorted(scores.iter().map(|game| game.score))],
         score,
         tiles,
+        // `moves_per_second` is that of all threads together.
         seconds_per_move: moves_per_second.map(|speed| f64::from(threads) / speed),
     };
     Ok(vec![Player { game: Some(game), results }])
 }
 
-fn tournament(folder: &Path) -> Result<Vec<Player>, Failure> {
+fn of_tournament(folder: &Path) -> Result<Vec<Player>, Failure> {
     let path = folder.join("report.json");
     let Tournament { rows } = serde_json::from_str(&read(&path)?)
         .map_err(|error| Failure::in_file(&path, format!("it is no report: {error}")))?;
     let mut scores = read_scores(&folder.join("results.jsonl"))?;
-    let player = |row: Row| {
-        let Row { game, agent, games, score, tiles, seconds_per_move } = row;
-        let scores = scores.remove(&(game.clone(), agent.clone())).unwrap_or_default();
-        let (scores, seconds_per_move) = (vec![sorted(scores)], seconds_per_move.mean);
-        let results = PlayerResults { name: agent, games, scores, score, tiles, seconds_per_move };
-        Player { game: Some(game), results }
-    };
-    // Agents that forfeited every game have nothing to be drawn.
-    Ok(rows.into_iter().filter(|row| row.games > 0).map(player).collect())
+    let mut players = Vec::new();
+    for Row { game, agent, games, score, tiles, seconds_per_move } in rows {
+        // An agent that forfeited every game has nothing to be drawn.
+        if games == 0 {
+            continue;
+        }
+        let of_player = scores.remove(&(game.clone(), agent.clone())).unwrap_or_default();
+        let results = PlayerResults {
+            name: agent,
+            games,
+            scores: vec![sorted(of_player)],
+            score,
+            tiles,
+            seconds_per_move: seconds_per_move.mean,
+        };
+        players.push(Player { game: Some(game), results });
+    }
+    Ok(players)
 }
 
-/// Returns the evaluations of an experiment, over all trainings of a configuration or for each.
-fn experiment_results(
+fn of_experiment(
     folder: &Path,
     experiment: &Experiment,
     records: &Records,
-    are_apart: bool,
+    each_seed: bool,
 ) -> Result<Vec<Player>, Failure> {
     let mut players = Vec::new();
     for configuration in ExperimentResults::new(experiment, records, &[], false).configurations {
         for evaluation in configuration.evaluations {
             let name = format!("{}, {}", configuration.name, evaluation.name);
-            if !are_apart || evaluation.seeds.len() < 2 {
-                players.extend(trained(name, &evaluation));
+            if !each_seed || evaluation.seeds.len() < 2 {
+                players.extend(of_evaluation(name, &evaluation));
                 continue;
             }
             for seed in &evaluation.seeds {
                 let one = EvaluationResults::new(&name, vec![seed.clone()], None);
-                players.extend(trained(format!("{name}, seed {}", seed.seed), &one));
+                players.extend(of_evaluation(format!("{name}, seed {}", seed.seed), &one));
             }
         }
     }
@@ -172,8 +180,8 @@ fn experiment_results(
     }
 }
 
-/// Returns the results of an evaluation over its trainings; `None` if there are none.
-fn trained(name: String, evaluation: &EvaluationResults) -> Option<Player> {
+/// Returns the results of an evaluation over all its trainings; `None` if none is evaluated yet.
+fn of_evaluation(name: String, evaluation: &EvaluationResults) -> Option<Player> {
     let seeds = &evaluation.seeds;
     let first = seeds.first()?;
     let name = match seeds.len() {
@@ -182,7 +190,7 @@ fn trained(name: String, evaluation: &EvaluationResults) -> Option<Player> {
     };
     let games = seeds.iter().map(|seed| seed.games).sum();
     let moves: u64 = seeds.iter().map(|seed| seed.moves).sum();
-    let seconds: f64 = seeds.iter().map(|seed| seed.seconds * seed.threads as f64).sum();
+    let thread_seconds: f64 = seeds.iter().map(|seed| seed.seconds * seed.threads as f64).sum();
     let mut tiles = Vec::new();
     for &Rate { tile, rate, ci95 } in &evaluation.tiles {
         let mut sum =
@@ -203,7 +211,7 @@ fn trained(name: String, evaluation: &EvaluationResults) -> Option<Player> {
         scores: seeds.iter().map(|seed| seed.quantiles.clone()).collect(),
         score,
         tiles,
-        seconds_per_move: (moves > 0).then(|| seconds / moves as f64),
+        seconds_per_move: (moves > 0).then(|| thread_seconds / moves as f64),
     };
     Some(Player { game: None, results })
 }

@@ -4,7 +4,7 @@ use super::find;
 use crate::context::Context;
 use clap::Args;
 use runner_play::failure::Failure;
-use runner_plugin_kit::doctor::{Finding, examine};
+use runner_plugin_kit::doctor::{Finding, Hang, examine};
 use runner_spec::quantity::{PositiveTime, counted, time};
 use runner_spec::{Spec, printable};
 use std::io::{Write, stderr, stdout};
@@ -36,16 +36,19 @@ pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Fail
             Finding::Library(problem) => {
                 let text = format!("file {}: {}", problem.file.display(), problem.message);
                 writeln!(out, "BAD {}", printable(&text))?;
-                if let (true, Some(detail)) = (context.common.verbose, &problem.detail) {
+                if context.common.verbose
+                    && let Some(detail) = &problem.detail
+                {
                     writeln!(out, "{detail}")?;
                 }
             }
         }
         Ok(())
     };
-    let chosen = (!chosen.is_empty()).then_some(&chosen[..]);
-    match examine(registry, registry.problems(), chosen, (options.timeout.get(), end), &mut report)?
-    {
+    // Without names, all plugins are tested.
+    let chosen = if chosen.is_empty() { None } else { Some(&chosen[..]) };
+    let timeout = (options.timeout.get(), end as Hang);
+    match examine(registry, registry.problems(), chosen, timeout, &mut report)? {
         0 => Ok(()),
         failed => Err(Failure::failed(format!("{} failed", counted(failed, "test")))),
     }

@@ -1,7 +1,7 @@
 //! `runner plugins new`: creates a plugin of the user's own.
 
 use crate::context::Context;
-use crate::options::program;
+use crate::options::program_words;
 use clap::{Args, ValueEnum};
 use runner_console::notes::note;
 use runner_play::failure::Failure;
@@ -73,40 +73,43 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
     }
     let mut out = stdout().lock();
     writeln!(out, "Created the {} `{name}` in {}. Next:\n", template.word(), folder.display())?;
-    let tests: &[&[&str]] = if template.is_crate() {
-        &[&["cargo", "test", "--release"], &["cargo", "build", "--release"]]
+    let tests = if template.is_crate() {
+        vec!["cargo test --release", "cargo build --release"]
     } else {
-        &[&["python3", "test_agent.py"]]
+        vec!["python3 test_agent.py"]
     };
-    let tests = tests.iter().map(|words| words.iter().map(ToString::to_string).collect());
-    let enter = vec!["cd".into(), quoted(&folder.to_string_lossy())];
-    let play = play_command(template, name, &program(), examples);
-    for command in [enter].into_iter().chain(tests).chain([play]) {
-        writeln!(out, "    {}", on_lines(&command))?;
+    let enter = ["cd".to_owned(), quoted(&folder.to_string_lossy())];
+    writeln!(out, "    {}", on_lines(&enter))?;
+    for command in tests {
+        writeln!(out, "    {command}")?;
     }
+    let play = play_command(template, name, &program_words(), examples);
+    writeln!(out, "    {}", on_lines(&play))?;
     Ok(out.flush()?)
 }
 
-/// Returns true if a plugin has the name of a new one. Values can stand where agents are
-/// expected, so these share their names.
+/// Returns true if a plugin has the name of a new one. A value can stand where an agent is
+/// expected, so a value and an agent must not have one name.
 fn shares_name(plugin: &PluginInfo, template: Template, name: &str) -> bool {
     plugin.name == name && (plugin.kind == PluginKind::Game) == (template.word() == "game")
 }
 
-/// Returns a command on as many lines as it needs at 80 columns.
+/// Returns a command on as many lines as it needs at 80 columns, with an indent of 4. All lines
+/// but the last end in a backslash, and all but the first are indented further.
 fn on_lines(parts: &[String]) -> String {
     const WIDTH: usize = 80 - "    ".len() - " \\".len();
-    let mut lines = vec![String::new()];
+    let mut lines = Vec::new();
+    let mut line = String::new();
     for part in parts {
-        let line = &lines[lines.len() - 1];
         if !line.is_empty() && line.chars().count() + 1 + part.chars().count() > WIDTH {
-            lines.push("   ".into());
+            lines.push(line);
+            line = "   ".into();
         }
-        let last = lines.len() - 1;
-        if !lines[last].is_empty() {
-            lines[last].push(' ');
+        if !line.is_empty() {
+            line.push(' ');
         }
-        lines[last].push_str(part);
+        line.push_str(part);
     }
+    lines.push(line);
     lines.join(" \\\n    ")
 }

@@ -1,6 +1,6 @@
 //! `runner replay export`: recorded games as JSON lines for other programs.
 
-use super::whole;
+use super::complete;
 use clap::{Args, ValueEnum};
 use runner_core::{Game, State, catch};
 use runner_play::failure::Failure;
@@ -40,7 +40,9 @@ struct GameLine<'a> {
     max_tile: Option<u64>,
     moves: u64,
     finished: bool,
+    /// The first position.
     start: String,
+    /// The last position.
     last: String,
 }
 
@@ -65,7 +67,7 @@ pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(),
     let metadata = reader.metadata().clone();
     let mut out = BufWriter::new(std::io::stdout().lock());
     for record in reader {
-        let Some(record) = whole(record)? else { break };
+        let Some(record) = complete(record)? else { break };
         let mut last = record.start;
         for (step, move_number) in replay(&*game.rules, &record).zip(1..) {
             let step = step.map_err(|error| Failure::in_file(file, error))?;

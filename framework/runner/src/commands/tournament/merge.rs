@@ -33,9 +33,8 @@ impl Execute for MergeOptions {
         let outputs = Outputs::default().writes("the tournament", &self.out);
         context.check_outputs(&inputs, outputs, true)?;
         let replaced = self.changes.replaced();
-        let merged =
+        let (folder, built, games) =
             runner_tournament::merge(&self.parts, &self.out, replaced, context.registry())?;
-        let (folder, built, games) = merged;
         let run = ReportRun::new(context.typed.to_string(), built.threads.count());
         let report = TournamentReport::new(&built, &games, true, run);
         report.write(&folder)?;

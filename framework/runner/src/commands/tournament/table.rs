@@ -6,9 +6,9 @@ use runner_tournament::report::{ReportTable, TournamentReport};
 use textwrap::core::display_width;
 
 /// Maximum width of a label, in columns.
-const LABEL: usize = 26;
-/// Width that a label keeps however wide the figures are, in columns.
-const NARROWEST: usize = 8;
+const MAX_LABEL: usize = 26;
+/// Labels are not cut to less than this width in columns, however wide the figures are.
+const MIN_LABEL: usize = 8;
 
 pub fn report(tournament: &TournamentReport) -> Report {
     let mut report = Report::of(tournament);
@@ -16,7 +16,7 @@ pub fn report(tournament: &TournamentReport) -> Report {
         report.line(title);
     }
     report.line(tournament.headline());
-    // All labels, so that each is cut in the same way in all tables of one width.
+    // Labels are cut so that all stay distinct, so a label is cut alike in tables of equal width.
     let labels: Vec<_> = tournament.rows.iter().map(|row| row.agent.as_str()).collect();
     for game in tournament.games() {
         report.section().line(game);
@@ -34,19 +34,20 @@ pub fn report(tournament: &TournamentReport) -> Report {
     report
 }
 
-/// Returns a table with the widest labels, up to [`LABEL`] columns, with which it fits the terminal.
+/// Returns a table whose labels are as wide as they can be within the terminal and [`MAX_LABEL`].
 fn fitted(labels: &[&str], table: &ReportTable) -> Table {
-    let mut width = LABEL;
+    let mut width = MAX_LABEL;
     loop {
         let cut = with_labels_of(width, labels, table);
         let fits = cut.to_string().lines().all(|line| display_width(line) <= COLUMNS);
-        if fits || width == NARROWEST {
+        if fits || width == MIN_LABEL {
             return cut;
         }
         width -= 1;
     }
 }
 
+/// Cuts labels to this width. They are in the first columns, `table.labels` in number.
 fn with_labels_of(width: usize, labels: &[&str], table: &ReportTable) -> Table {
     let short = shortened_labels(labels.iter().copied(), width);
     let mut columns = vec![Left; table.labels];

@@ -1,4 +1,4 @@
-//! The files that the options of `runner train` name.
+//! The files that `runner train` reads and writes, by its options.
 
 use super::options::TrainOptions;
 use crate::context::Context;
@@ -16,8 +16,7 @@ fn refused(files: RefusedFiles) -> Failure {
     Failure::usage(files.message(names))
 }
 
-/// Refuses a model that is there and neither resumed nor overwritten, before its game and learner
-/// are known.
+/// Refuses a model that exists and is neither resumed nor overwritten, before plugins are built.
 pub fn refuse_existing(train: &TrainOptions) -> Result<(), Failure> {
     match &train.model {
         Some(model) if !train.resume && !train.force && train.from.is_none() && model.is_file() => {
@@ -27,8 +26,7 @@ pub fn refuse_existing(train: &TrainOptions) -> Result<(), Failure> {
     }
 }
 
-/// Returns the model to be resumed, which must be there. Without a model, the options must name the
-/// learner.
+/// Returns the model to resume, which must exist: that of --model, or the default for the learner.
 pub fn resumed(train: &TrainOptions, linked: &Linked) -> Result<PathBuf, Failure> {
     let model = match (&train.model, &train.players.agent) {
         (Some(model), _) => model.clone(),
@@ -43,8 +41,8 @@ pub fn resumed(train: &TrainOptions, linked: &Linked) -> Result<PathBuf, Failure
     Ok(model)
 }
 
-/// Returns the files that a training reads, and those of its model. Its game and learner are known.
-pub fn files(
+/// Returns the files that a training reads, and those of its model. Refuses to overwrite others.
+pub fn checked_files(
     train: &TrainOptions,
     setting: &Setting,
     context: &Context,
@@ -56,8 +54,8 @@ pub fn files(
         None if train.resume => ModelSource::Resumed(model.clone()),
         None => ModelSource::Nothing,
     };
-    let (files, about) = JobFiles::new(source, model, setting.services.registry())?;
-    about.into_iter().for_each(note);
+    let (files, notes) = JobFiles::new(source, model, setting.services.registry())?;
+    notes.into_iter().for_each(note);
     let specs = [player].into_iter().chain(&train.evaluate_with);
     let own = InputFiles::find([game], specs, train.starts.as_slice(), context.registry());
     let inputs = context.inputs(own);

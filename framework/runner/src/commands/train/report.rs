@@ -78,6 +78,7 @@ pub fn report(setting: &Setting, model: &Path, trained: &FinishedTraining) -> Re
     report
 }
 
+/// Says how many moves and games were played.
 fn effort(done: &TrainingProgress, more: &str) -> String {
     format!("{} in {}{more}", counted(done.moves, "move"), counted(done.episodes, "game"))
 }

@@ -16,11 +16,22 @@ use std::time::Duration;
 pub struct Tuned<'a> {
     pub setting: &'a Setting,
     pub state: &'a State,
+    /// The tuned values, in the order of the axes.
     pub best: Vec<f64>,
+    /// The tuned agent.
     pub agent: Spec,
-    /// Scores of the start and of the tuned agent in this number of fresh games; `None` if the
-    /// tuning was interrupted.
-    pub scores: Option<([Scores; 2], u64)>,
+    /// `None` if the tuning was interrupted.
+    pub fresh: Option<FreshScores>,
+}
+
+/// Scores in games that no candidate played.
+#[derive(Clone, Copy)]
+pub struct FreshScores {
+    /// Number of games of each agent.
+    pub games: u64,
+    /// Scores of the agent before the tuning.
+    pub start: Scores,
+    pub tuned: Scores,
 }
 
 #[derive(Serialize)]
@@ -36,14 +47,13 @@ struct Parameter<'a> {
 impl Tuned<'_> {
     /// Returns true if the tuned agent does not score more than the start.
     pub fn is_worse(&self) -> bool {
-        self.scores.is_some_and(|([before, after], _)| after.mean <= before.mean)
+        self.fresh.is_some_and(|fresh| fresh.tuned.mean <= fresh.start.mean)
     }
 
     /// Returns the report; `out` is the file of the tuned agent, once it is written.
     pub fn report(&self, out: Option<&Path>) -> Report {
-        let Self { setting, state, agent, scores, .. } = self;
+        let Self { setting, state, agent, fresh, .. } = self;
         let (search, threads) = (&state.search, setting.threads.count());
-        let scored = |place: usize| scores.map(|(scores, _)| scores[place]);
         let mut report = Report::default();
         report
             .field("game", state.definition.game.to_string())
@@ -53,9 +63,10 @@ impl Tuned<'_> {
         report.field("games_each", state.definition.games).field("games", state.played);
         report.field("seconds", state.seconds).field("spread", search.spread());
         report.field("parameters", self.parameters()).field("tuned", agent.to_string());
-        report.field("evaluate_games", scores.map(|(_, games)| games));
-        report.field("start_score", scored(0)).field("score", scored(1));
-        report.field("out", out).field("interrupted", scores.is_none());
+        report.field("evaluate_games", fresh.map(|fresh| fresh.games));
+        report.field("start_score", fresh.map(|fresh| fresh.start));
+        report.field("score", fresh.map(|fresh| fresh.tuned));
+        report.field("out", out).field("interrupted", fresh.is_none());
         report.line(self.title());
         let seconds = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
         let threads = counted(threads as u64, "thread");
@@ -87,16 +98,18 @@ impl Tuned<'_> {
     }
 
     fn parameters(&self) -> Vec<Parameter<'_>> {
-        let axes = self.state.definition.axes.iter().zip(&self.best);
-        let parameters = axes.map(|(axis, &tuned)| Parameter {
-            path: &axis.path,
-            start: axis.start,
-            tuned,
-            lower: axis.lower,
-            upper: axis.upper,
-            scale: axis.scale,
-        });
-        parameters.collect()
+        let mut parameters = Vec::new();
+        for (axis, &tuned) in self.state.definition.axes.iter().zip(&self.best) {
+            parameters.push(Parameter {
+                path: &axis.path,
+                start: axis.start,
+                tuned,
+                lower: axis.lower,
+                upper: axis.upper,
+                scale: axis.scale,
+            });
+        }
+        parameters
     }
 
     fn title(&self) -> String {
@@ -104,6 +117,7 @@ impl Tuned<'_> {
         format!("{player} tuned on {game}, seed {}", self.state.definition.seed.0)
     }
 
+    /// Says how many games were played to tune.
     fn effort(&self) -> String {
         format!(
             "{} of {} of {}, {} in total",
@@ -115,17 +129,16 @@ impl Tuned<'_> {
     }
 
     fn score_lines(&self) -> Vec<String> {
-        let Some(([before, after], games)) = self.scores else { return Vec::new() };
-        let [before, after] =
-            [before, after].map(|scores| mean_with_interval(scores.mean, scores.ci95, games));
+        let Some(FreshScores { games, start, tuned }) = self.fresh else { return Vec::new() };
+        let mean = |scores: Scores| mean_with_interval(scores.mean, scores.ci95, games);
         vec![
-            format!("mean score {after} in {}", counted(games, "fresh game")),
-            format!("before tuning {before}"),
+            format!("mean score {} in {}", mean(tuned), counted(games, "fresh game")),
+            format!("before tuning {}", mean(start)),
         ]
     }
 }
 
-/// Returns the agent in a file as an argument of a shell command.
+/// Returns the argument of a shell command that is the agent in a file.
 fn from_file(file: &Path) -> String {
     format!("\"$(cat {})\"", quoted(&file.to_string_lossy()))
 }
