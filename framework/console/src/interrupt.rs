@@ -32,20 +32,20 @@ static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(|| Arc::new((SIGINT as
 
 /// How the running command stops.
 struct Stopping {
-    /// What the command finishes after the first request: moves, games or layers.
+    /// The units that the command finishes after the first request: moves, games or layers.
     awaited: &'static str,
     /// The last line of a program that is ended at once.
     farewell: Option<String>,
     /// The call of a plugin that does not return.
     stall: Option<String>,
-    /// True if the command can end by itself while a call does not return.
+    /// True if the command can end while a call does not return.
     ends_stalled: bool,
     /// Restores the terminal of a command whose screen fills it.
     restore: Option<fn()>,
 }
 
 impl Stopping {
-    /// Returns true if the command cannot end by itself.
+    /// Returns true if a call keeps the command from ending.
     fn is_stalled(&self) -> bool {
         self.stall.is_some() && !self.ends_stalled
     }
@@ -78,8 +78,9 @@ pub fn listen() -> &'static AtomicBool {
     &REQUESTED
 }
 
-/// Does the same for a command that finishes what is `awaited`, such as games. When a signal ends
-/// it at once, the program prints `farewell`, which names the command that continues.
+/// Does the same as [`listen`] for a command that finishes its `awaited` units, such as games.
+/// When a signal ends it at once, the program prints `farewell`, which names the command that
+/// continues.
 pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'static AtomicBool {
     {
         let mut stopping = locked(&STOPPING);
@@ -89,7 +90,7 @@ pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'stat
     listen()
 }
 
-/// Does the same for a command that ends by itself even while a call of a plugin does not return.
+/// Does the same as [`listen`] for a command that can end while a call does not return.
 pub fn listen_and_end_stalled() -> &'static AtomicBool {
     locked(&STOPPING).ends_stalled = true;
     listen()
@@ -109,8 +110,8 @@ pub fn restore() {
 }
 
 /// Sets the call of a plugin that does not return; `None` if all return again. A new one is noted,
-/// but not over a screen that fills the terminal, which shows it by itself. If the user has asked
-/// to stop, the program ends.
+/// unless a screen fills the terminal: the screen shows it. If the user has asked to stop, the
+/// program ends.
 pub fn note_stall(stall: Option<&str>) {
     let mut stopping = locked(&STOPPING);
     let is_new = stopping.stall.as_deref() != stall;
@@ -215,7 +216,7 @@ fn handle(signal: i32, now: Instant) {
     }
 }
 
-/// Says what the command finishes, and after [`GRACE`] ends it if nobody will send a second signal.
+/// Notes what the command finishes. After [`GRACE`], ends it if no second signal is to be expected.
 fn wait_for_end(signal: i32) {
     std::thread::sleep(PATIENCE);
     let Stopping { awaited, restore, .. } = *locked(&STOPPING);

@@ -23,7 +23,7 @@ pub trait Execute {
     fn execute(self, context: &Context) -> Result<(), Failure>;
 }
 
-/// What a command has beside its own options.
+/// The context of a command: everything beside its own options.
 pub struct Context {
     pub common: CommonOptions,
     pub linked: Linked,
@@ -97,8 +97,8 @@ impl Context {
         })
     }
 
-    /// Sets the time for the command. A constructor or a training of a plugin that is overdue then
-    /// ends the program; `None` is no limit.
+    /// Sets the time of the command; `None` is no limit. A constructor or a training of a plugin
+    /// that is overdue after it ends the program.
     pub fn end_after(&self, time: Option<Duration>) {
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         self.registry().calls().set_deadline(deadline);
@@ -121,7 +121,7 @@ impl Context {
 /// Watches the calls of plugins: notes one that takes long, and ends the program if it is endless.
 fn watch_calls(registry: &Registry) {
     let mut is_noted = false;
-    // `overdue` is a call that has made no progress for this time.
+    // `overdue` is a call that has made no progress for this long; `None` if there is none.
     registry.calls().watch(Calls::LIMIT, move |overdue| {
         if let Some(call) = overdue.filter(|call| call.is_endless) {
             exit_with(Failure::failed(format!("{call}; `runner plugins doctor` tests plugins")));

@@ -1,5 +1,5 @@
-//! What a program passes to the runner: the plugins that it links in, and names of them for
-//! defaults and examples. The runner itself names no game and no agent.
+//! The plugins that a program links in, with their names for defaults and examples. The runner
+//! itself names no game and no agent.
 
 use runner_files::Header;
 use runner_plugin::RootRef;

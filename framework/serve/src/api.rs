@@ -35,7 +35,7 @@ pub const MAX_BUILDS: usize = 2;
 /// Interval of keep-alive messages to viewers. If one cannot be sent, the viewer has disconnected.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// What the handlers share.
+/// The state that all handlers share.
 pub struct Server {
     pub lobby: Lobby,
     /// Spec of the game with which a page begins.
@@ -107,7 +107,7 @@ async fn script(Path(name): Path<String>) -> Result<Response, Refusal> {
     Ok(asset("text/javascript; charset=utf-8", text))
 }
 
-/// What a page asks for first.
+/// The answer to the first request of a page.
 #[derive(Serialize)]
 struct Start {
     version: &'static str,

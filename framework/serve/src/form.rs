@@ -45,11 +45,11 @@ fn form(plugin: PluginInfo, permits: &Permits) -> PluginForm {
     PluginForm { name, about, kind: kind.to_string(), learner, parameters }
 }
 
-/// The input of a parameter in a form. What is entered is RON.
+/// The input of a parameter in a form. The user enters RON.
 #[derive(Serialize)]
 struct Field {
     /// `flag`; `choice`, one of the options; `quantity`, a time or a size in quotes, or one of the
-    /// options; `game`, `value` or `player`, each a spec with a form of its own; or `text`.
+    /// options; `game`, `value` or `player`, each a spec with its own form; or `text`.
     kind: &'static str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     options: Vec<String>,

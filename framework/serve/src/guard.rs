@@ -110,7 +110,7 @@ pub async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next
 
 fn check_headers(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
     let headers = &request.headers;
-    // No rule accepts `?`, which stands for a value that is not ASCII.
+    // A value that is not ASCII becomes `?`, and is refused.
     let header = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let forbidden = |message: String| Err(Refusal::new(StatusCode::FORBIDDEN, message));
     let host = header(&HOST).unwrap_or("");

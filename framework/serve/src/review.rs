@@ -1,5 +1,5 @@
-//! The review of a game: a player judges how much each move lost, on a thread of its own. If a
-//! person made some of the moves, only these are judged.
+//! The review of a game: a player judges how much each move lost, on another thread. If a person
+//! made some of the moves, only these are judged.
 
 use runner_core::{Analysis, Fault, Seed, Successors, catch};
 use runner_play::analysis::{Judged, Made, Summary, analyse_one};

@@ -1,5 +1,5 @@
-//! A game that browsers watch. A [`Room`] is its handle; the session runs on a thread of its own,
-//! the [`RoomThread`], which ends [`GRACE`] after the last viewer has left.
+//! A game that browsers watch. A [`Room`] is its handle. The session runs on another thread, the
+//! [`RoomThread`], which ends [`GRACE`] after the last viewer has left.
 
 use super::frame::{About, Frame, Verdict};
 use super::refusal::Refusal;
@@ -31,7 +31,7 @@ const UNWATCHED_INTERVAL: Duration = Duration::from_millis(50);
 /// Number of requests that may wait.
 const MAX_REQUESTS: usize = 64;
 
-/// What a viewer asks of a game.
+/// An order of a viewer to a game.
 pub enum GameOrder {
     /// A command of the session. An action of the person takes over if the player is moving.
     Command(Command),
@@ -254,7 +254,7 @@ impl RoomThread {
                 self.hide_review();
             }
             GameOrder::Review => {
-                // Otherwise the next game may begin by itself and hide the review.
+                // Otherwise the next game may begin and hide the review.
                 self.session.obey(Command::Cancel, now)?;
                 return Ok(self.begin_review());
             }

@@ -151,7 +151,7 @@ fn write_pages(command: &Command, folder: &Path) -> Result<(), Failure> {
     let file = folder.join(page.get_filename());
     let mut text = Vec::new();
     page.render(&mut text)?;
-    // The page of the program itself has its help, in which examples are.
+    // The page of the program itself is its help, which has examples already.
     let name = command.get_display_name().unwrap_or(command.get_name()).replace('-', " ");
     if let Some(names) = name.strip_prefix("runner ") {
         text.write_all(b".SH EXAMPLES\n.nf\n")?;

@@ -66,9 +66,9 @@ impl Execute for PlotCommand {
 /// A chart of results.
 struct ResultsChart {
     plot: fn(&[PlayerResults]) -> Plot,
-    /// Returns true if the results of a player have what the chart shows.
+    /// Returns true if a player has the figures that the chart shows.
     has_figures: fn(&PlayerResults) -> bool,
-    /// What the chart shows, for messages.
+    /// Name of these figures in messages.
     figures: &'static str,
 }
 

@@ -143,7 +143,7 @@ struct StateReport {
     action: Option<String>,
 }
 
-/// Refuses a game with so many states that solving it takes hours.
+/// Refuses a game with too many states, which would take hours.
 fn check_size(game: &LoadedGame, state: Option<State>) -> Result<(), Failure> {
     let call = game.calls.enter(&game.label, "solve");
     let progress = || call.progress();

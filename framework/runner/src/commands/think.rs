@@ -5,14 +5,14 @@ use crate::options::{FormOptions, PlayerOptions, PositionOptions, ResourceOption
 use crate::positions::Analyst;
 use clap::Args;
 use runner_console::output::{Align, Report, Table, print_report};
-use runner_core::{Fact, Game, Successors, catch};
+use runner_core::{Analysis, Fact, Game, State, Successors, catch};
 use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::position::{Position, is_over};
 use runner_spec::quantity::{grouped, number, time};
 use serde::Serialize;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Analyse a position: print the values of its actions and the player's choice
 #[derive(Debug, Clone, Default, Args)]
@@ -39,15 +39,8 @@ impl Execute for ThinkOptions {
         let agent = self.players.agent.as_ref();
         let analyst = Analyst::new(game, agent, &self.resources, context)?;
         let Analyst { game, named, .. } = &analyst;
+        let (analysis, elapsed) = timed_analysis(&analyst, state)?;
         let description = game.rules.description();
-        let mut player = named.player.clone();
-        let call = game.calls.enter(&named.label, "analyse");
-        let began = Instant::now();
-        let analysis =
-            catch(|| analyse_one(game, &mut player, state, seed, &mut Successors::new()));
-        let elapsed = began.elapsed();
-        drop(call);
-        let analysis = analysis.map_err(|fault| analyst.failure(&fault))?;
         let board = description.geometry.as_ref();
         let chances = registry.chances(&game.spec, &named.spec).at(board, state, &analysis);
         let mut values = Vec::new();
@@ -83,6 +76,18 @@ impl Execute for ThinkOptions {
         facts.row(["time", &time(elapsed)]);
         Ok(print_report(report.table(facts), self.json)?)
     }
+}
+
+/// Analyses a position. Also returns the time that the player took.
+fn timed_analysis(analyst: &Analyst, state: State) -> Result<(Analysis, Duration), Failure> {
+    let Analyst { game, named, seed, .. } = analyst;
+    let mut player = named.player.clone();
+    let call = game.calls.enter(&named.label, "analyse");
+    let began = Instant::now();
+    let analysis = catch(|| analyse_one(game, &mut player, state, *seed, &mut Successors::new()));
+    let elapsed = began.elapsed();
+    drop(call);
+    Ok((analysis.map_err(|fault| analyst.failure(&fault))?, elapsed))
 }
 
 /// The facts of an analysis, as a JSON object in the player's order.

@@ -30,7 +30,7 @@ const BUDGET: Duration = Duration::from_secs(600);
 
 impl Execute for TrainOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        // Also an interrupt while plugins are loaded must not end the program without a message.
+        // An interrupt while plugins are loaded must not end the program without a message.
         interrupt::listen();
         let registry = context.registry();
         context.end_after(self.budget.get().time);
@@ -67,15 +67,15 @@ fn setting(
 ) -> Result<Setting, Failure> {
     let registry = context.registry();
     let players = &train.players;
-    let mut setting = None;
+    let mut of_model = None;
     if let Some(model) = source
         && let Some(header) = players.describe(model, false, registry)?
     {
         let mut resources = train.resources;
         resources.seed = resources.seed.or(models::trained_seed(&header).map(Count::from));
-        setting = Some(players.setting_of(model, &header, &resources, registry)?);
+        of_model = Some(players.setting_of(model, &header, &resources, registry)?);
     }
-    let setting = match setting {
+    let setting = match of_model {
         Some(setting) => setting,
         None => players.with_game(&context.linked)?.setting(&train.resources, registry)?,
     };
@@ -102,11 +102,11 @@ impl TrainCommand<'_> {
         registry: &Registry,
     ) -> Result<(), Failure> {
         let Self { train, setting, model, .. } = self;
-        let starts = match &train.starts {
+        let states = match &train.starts {
             Some(file) => read_starts(file, &setting.game, registry)?,
             None => Vec::new(),
         };
-        let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
+        let starts: Vec<_> = states.into_iter().map(|state| Start { state, score: 0.0 }).collect();
         let job = TrainingJob {
             setting,
             seed: setting.seed,

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Name of the format of models for play.
 const PLAYER_FORMAT: &str = "player";
 
-/// What the report says of a model.
+/// A model in the report.
 #[derive(Serialize)]
 struct Model {
     file: PathBuf,

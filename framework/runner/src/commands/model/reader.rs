@@ -1,5 +1,5 @@
-//! Reads models for `runner model`. The program reads the headers of its own files. Other files are
-//! read by a learner that recognises them, or by the learner that the options name.
+//! Reads models for `runner model`. The program knows some formats. Other files need a learner: one
+//! that recognises the file, or the one that the options name.
 
 use super::options::ModelReader;
 use crate::options::{ResourceOptions, nameless, not_a_model};

@@ -16,7 +16,7 @@ pub fn report(tournament: &TournamentReport) -> Report {
         report.line(title);
     }
     report.line(tournament.headline());
-    // Labels are cut so that all stay distinct, so a label is cut alike in tables of equal width.
+    // The labels of all games together, so that each is cut alike in all tables of one width.
     let labels: Vec<_> = tournament.rows.iter().map(|row| row.agent.as_str()).collect();
     for game in tournament.games() {
         report.section().line(game);
@@ -47,7 +47,7 @@ fn fitted(labels: &[&str], table: &ReportTable) -> Table {
     }
 }
 
-/// Cuts labels to this width. They are in the first columns, `table.labels` in number.
+/// Cuts the labels, which the first `table.labels` columns hold, to at most this width.
 fn with_labels_of(width: usize, labels: &[&str], table: &ReportTable) -> Table {
     let short = shortened_labels(labels.iter().copied(), width);
     let mut columns = vec![Left; table.labels];
