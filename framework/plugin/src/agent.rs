@@ -73,47 +73,47 @@ extern "C" fn play<A: Agent>(
 
 extern "C" fn act<A: Agent>(
     agent: ThisMut<'_, ForGame<A>>,
-    game: GameRef<'_>,
+    passed: GameRef<'_>,
     state: Plain<State>,
     successors: &Plain<Successors>,
     random: u64,
 ) -> Reply<Maybe<Plain<Action>>> {
     let turn = &Turn { state: state.0, successors: &successors.0, random };
     agent.answer(|ForGame { plugin, game: own }| {
-        Maybe::from_option(with_game(own, game, |game| plugin.act(game, turn)).map(Plain))
+        Maybe::from_option(with_game(own, passed, |game| plugin.act(game, turn)).map(Plain))
     })
 }
 
 extern "C" fn analyse<A: Agent>(
     agent: ThisMut<'_, ForGame<A>>,
-    game: GameRef<'_>,
+    passed: GameRef<'_>,
     state: Plain<State>,
     successors: &Plain<Successors>,
     random: u64,
 ) -> Reply<RString> {
     let turn = &Turn { state: state.0, successors: &successors.0, random };
     agent.answer(|ForGame { plugin, game: own }| {
-        to_text(&with_game(own, game, |game| plugin.analyse(game, turn)))
+        to_text(&with_game(own, passed, |game| plugin.analyse(game, turn)))
     })
 }
 
 extern "C" fn begin<A: Agent>(
     agent: ThisMut<'_, ForGame<A>>,
-    game: GameRef<'_>,
+    passed: GameRef<'_>,
     start: Plain<State>,
 ) -> Reply<()> {
     agent.answer(|ForGame { plugin, game: own }| {
-        with_game(own, game, |game| plugin.begin(game, start.0));
+        with_game(own, passed, |game| plugin.begin(game, start.0));
     })
 }
 
 extern "C" fn end<A: Agent>(
     agent: ThisMut<'_, ForGame<A>>,
-    game: GameRef<'_>,
+    passed: GameRef<'_>,
     last: Plain<State>,
 ) -> Reply<()> {
     agent.answer(|ForGame { plugin, game: own }| {
-        with_game(own, game, |game| plugin.end(game, last.0));
+        with_game(own, passed, |game| plugin.end(game, last.0));
     })
 }
 
@@ -143,7 +143,7 @@ impl DynAgent {
         catch(|| {
             if is_built_for_game && game.tables().is_some() {
                 let stop = Plain::wrap_ref(stop);
-                self.0.ask_mut(|agent, this| (agent.play)(this, seed.0, stream, stop)).0
+                self.0.ask_mut(|vtable, this| (vtable.play)(this, seed.0, stream, stop)).0
             } else {
                 let mut random = Random::stream(seed, stream);
                 runner_core::play(game, self, &mut random, stop)
@@ -158,7 +158,7 @@ impl Agent for DynAgent {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         let (state, successors) = (Plain(turn.state), Plain::wrap_ref(turn.successors));
         let action = pass_game(game, self.0.built_for, |game| {
-            self.0.ask_mut(|agent, this| (agent.act)(this, game, state, successors, turn.random))
+            self.0.ask_mut(|vtable, this| (vtable.act)(this, game, state, successors, turn.random))
         });
         action.into_option().map(|Plain(action)| action)
     }
@@ -166,24 +166,25 @@ impl Agent for DynAgent {
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
         let (state, successors) = (Plain(turn.state), Plain::wrap_ref(turn.successors));
         from_text(&pass_game(game, self.0.built_for, |game| {
-            self.0
-                .ask_mut(|agent, this| (agent.analyse)(this, game, state, successors, turn.random))
+            self.0.ask_mut(|vtable, this| {
+                (vtable.analyse)(this, game, state, successors, turn.random)
+            })
         }))
     }
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         pass_game(game, self.0.built_for, |game| {
-            self.0.ask_mut(|agent, this| (agent.begin)(this, game, Plain(start)));
+            self.0.ask_mut(|vtable, this| (vtable.begin)(this, game, Plain(start)));
         });
     }
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
         pass_game(game, self.0.built_for, |game| {
-            self.0.ask_mut(|agent, this| (agent.end)(this, game, Plain(last)));
+            self.0.ask_mut(|vtable, this| (vtable.end)(this, game, Plain(last)));
         });
     }
 
     fn threads(&self) -> usize {
-        self.0.ask(|agent, this| (agent.threads)(this))
+        self.0.ask(|vtable, this| (vtable.threads)(this))
     }
 }

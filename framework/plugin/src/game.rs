@@ -291,16 +291,17 @@ impl<P> ForGame<P> {
     }
 }
 
-/// Calls `task` with the game that was passed, or with `own` if none was.
+/// Calls `task` with the game that was passed, or with `own`, the game that the plugin was built
+/// for, if none was.
 #[inline(always)]
 pub fn with_game<R>(
     own: &RowGame<DynGame>,
-    game: GameRef<'_>,
+    passed: GameRef<'_>,
     task: impl FnOnce(&RowGame<DynGame>) -> R,
 ) -> R {
     // Both cases share one call of `task`, so that it is compiled once.
     let borrowed;
-    let played = match game {
+    let played = match passed {
         None => own,
         Some(object) => {
             // SAFETY: `object` is borrowed until this function returns, which drops `borrowed`.
@@ -343,7 +344,7 @@ impl DynGame {
         if let Some(known) = self.description.get() {
             return Ok(known);
         }
-        let text = self.object.ask(|game, this| (game.description)(this));
+        let text = self.object.ask(|vtable, this| (vtable.description)(this));
         let description = ron::from_str::<Description>(&text)
             .map_err(|error| format!("the description cannot be read: {error}"))
             .and_then(|description| description.check().map(|()| description))
@@ -363,7 +364,7 @@ impl DynGame {
 
     fn copy_row_tables(&self) -> Option<RowTables> {
         let board = self.description().geometry.as_ref()?;
-        let tables = self.object.ask(|game, this| (game.tables)(this)).into_option()?;
+        let tables = self.object.ask(|vtable, this| (vtable.tables)(this)).into_option()?;
         tables.copy(board.rows, board.cols)
     }
 
@@ -424,7 +425,7 @@ impl Game for DynGame {
 
     #[inline]
     fn start(&self, random: u64) -> State {
-        let Plain(state) = self.object.ask(|game, this| (game.start)(this, random));
+        let Plain(state) = self.object.ask(|vtable, this| (vtable.start)(this, random));
         self.check_position("start", state);
         state
     }
@@ -432,35 +433,35 @@ impl Game for DynGame {
     #[inline]
     fn successors(&self, state: State, out: &mut Successors) {
         let list = Plain::wrap_mut(out);
-        self.object.ask(|game, this| (game.successors)(this, Plain(state), list));
+        self.object.ask(|vtable, this| (vtable.successors)(this, Plain(state), list));
         self.check_successors("successors", out);
     }
 
     #[inline]
     fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
         let list = OutcomesRef::new(out);
-        self.object.ask(|game, this| (game.outcomes)(this, Plain(afterstate), list));
+        self.object.ask(|vtable, this| (vtable.outcomes)(this, Plain(afterstate), list));
         self.check_distribution(afterstate, out);
     }
 
     #[inline]
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         let Plain(state) =
-            self.object.ask(|game, this| (game.spawn)(this, Plain(afterstate), random));
+            self.object.ask(|vtable, this| (vtable.spawn)(this, Plain(afterstate), random));
         self.check_position("spawn", state);
         state
     }
 
     fn write(&self, state: State) -> String {
-        self.object.ask(|game, this| (game.write)(this, Plain(state))).into()
+        self.object.ask(|vtable, this| (vtable.write)(this, Plain(state))).into()
     }
 
     fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.object.ask(|game, this| (game.write_afterstate)(this, Plain(afterstate))).into()
+        self.object.ask(|vtable, this| (vtable.write_afterstate)(this, Plain(afterstate))).into()
     }
 
     fn parse(&self, text: &str) -> Result<State, TextError> {
-        let parsed = self.object.ask(|game, this| (game.parse)(this, text.into()));
+        let parsed = self.object.ask(|vtable, this| (vtable.parse)(this, text.into()));
         parsed.into_result().map(|state| state.0).map_err(|error| {
             let (at, message): (usize, String) = from_text(&error);
             TextError::new(at, message)
@@ -470,7 +471,7 @@ impl Game for DynGame {
     #[inline]
     fn successor(&self, state: State, action: Action) -> Option<Successor> {
         let found =
-            self.object.ask(|game, this| (game.successor)(this, Plain(state), Plain(action)));
+            self.object.ask(|vtable, this| (vtable.successor)(this, Plain(state), Plain(action)));
         let successor = found.into_option().map(|found| found.0);
         self.check_successors("successor", successor.as_slice());
         successor
@@ -479,7 +480,7 @@ impl Game for DynGame {
     #[inline]
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
         let from = Maybe::from_option(from.map(Plain));
-        let reward = self.object.ask(|game, this| (game.chance_reward)(this, from, Plain(to)));
+        let reward = self.object.ask(|vtable, this| (vtable.chance_reward)(this, from, Plain(to)));
         if !reward.is_finite() {
             self.raise_wrong_result("chance_reward", || reward.to_string());
         }
@@ -487,44 +488,46 @@ impl Game for DynGame {
     }
 
     fn has_chance_rewards(&self) -> bool {
-        self.object.ask(|game, this| (game.has_chance_rewards)(this))
+        self.object.ask(|vtable, this| (vtable.has_chance_rewards)(this))
     }
 
     fn starts(&self) -> Option<Vec<Outcome>> {
-        let starts = self.object.ask(|game, this| (game.starts)(this)).into_option();
+        let starts = self.object.ask(|vtable, this| (vtable.starts)(this)).into_option();
         starts.map(|starts| starts.into_iter().map(|start| start.0).collect())
     }
 
     #[inline]
     fn max_tile(&self, state: State) -> Option<u64> {
-        self.object.ask(|game, this| (game.max_tile)(this, Plain(state))).into_option()
+        self.object.ask(|vtable, this| (vtable.max_tile)(this, Plain(state))).into_option()
     }
 
     #[inline]
     fn layer(&self, state: State) -> Option<u64> {
-        self.object.ask(|game, this| (game.layer)(this, Plain(state))).into_option()
+        self.object.ask(|vtable, this| (vtable.layer)(this, Plain(state))).into_option()
     }
 
     #[inline]
     fn transform(&self, state: State, symmetry: usize) -> State {
-        self.object.ask(|game, this| (game.transform)(this, Plain(state), symmetry)).0
+        self.object.ask(|vtable, this| (vtable.transform)(this, Plain(state), symmetry)).0
     }
 
     #[inline]
     fn transform_afterstate(&self, after: Afterstate, symmetry: usize) -> Afterstate {
-        self.object.ask(|game, this| (game.transform_afterstate)(this, Plain(after), symmetry)).0
+        self.object
+            .ask(|vtable, this| (vtable.transform_afterstate)(this, Plain(after), symmetry))
+            .0
     }
 
     #[inline]
     fn canonical_states(&self, states: &mut [State]) {
         let list = Plain::wrap_slice_mut(states).into();
-        self.object.ask(|game, this| (game.canonical_states)(this, list));
+        self.object.ask(|vtable, this| (vtable.canonical_states)(this, list));
     }
 
     #[inline]
     fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
         let list = Plain::wrap_slice_mut(afterstates).into();
-        self.object.ask(|game, this| (game.canonical_afterstates)(this, list));
+        self.object.ask(|vtable, this| (vtable.canonical_afterstates)(this, list));
     }
 
     /// Returns none, because each call would have to copy them. A [`TableGame`] holds a copy.
@@ -535,7 +538,7 @@ impl Game for DynGame {
     fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
         let starts = Plain::wrap_slice(starts).into();
         let list = Plain::wrap_slice_mut(results).into();
-        self.object.ask(|game, this| (game.playouts)(this, starts, random, list));
+        self.object.ask(|vtable, this| (vtable.playouts)(this, starts, random, list));
         if let Some(wrong) = results.iter().find(|result| !result.score.is_finite()) {
             self.raise_wrong_result("playouts", || format!("the score {}", wrong.score));
         }

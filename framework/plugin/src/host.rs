@@ -179,13 +179,13 @@ impl Object<HostTable> {
     /// Reports the progress of a training to its session.
     pub fn report(&self, progress: &TrainingProgress) -> Control {
         let text = to_text(progress);
-        let is_to_stop = self.ask(|host, this| (host.report)(this, text.as_rstr()));
+        let is_to_stop = self.ask(|vtable, this| (vtable.report)(this, text.as_rstr()));
         if is_to_stop { Control::Stop } else { Control::Continue }
     }
 
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
         let text = spec.to_string();
-        let built = self.ask(|host, this| (host.value)(this, text.as_str().into()));
+        let built = self.ask(|vtable, this| (vtable.value)(this, text.as_str().into()));
         built.into_result().map(DynValue::new).map_err(BuildError::new)
     }
 }
@@ -193,21 +193,21 @@ impl Object<HostTable> {
 #[warn(clippy::missing_trait_methods)]
 impl Host for Object<HostTable> {
     fn threads(&self) -> usize {
-        self.ask(|host, this| (host.threads)(this))
+        self.ask(|vtable, this| (vtable.threads)(this))
     }
 
     /// Raises the first fault of the task, else that of the host.
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
         let caught = CaughtTask { task, fault: Mutex::new(None) };
         let result =
-            catch(|| self.ask(|host, this| (host.for_each)(this, n, TaskRef::new(&caught))));
+            catch(|| self.ask(|vtable, this| (vtable.for_each)(this, n, TaskRef::new(&caught))));
         if let Some(fault) = unpoisoned(caught.fault.into_inner()).or(result.err()) {
             fault.raise();
         }
     }
 
     fn memory(&self) -> u64 {
-        self.ask(|host, this| (host.memory)(this))
+        self.ask(|vtable, this| (vtable.memory)(this))
     }
 
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
@@ -216,7 +216,7 @@ impl Host for Object<HostTable> {
 
     fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
         let text = spec.to_string();
-        let built = self.ask(|host, this| (host.agent)(this, text.as_str().into()));
+        let built = self.ask(|vtable, this| (vtable.agent)(this, text.as_str().into()));
         match built.into_result().map_err(BuildError::new)? {
             Maybe::Some(agent) => Ok(AnyAgent::new(DynAgent(agent))),
             Maybe::None => Ok(AnyAgent::new(GreedyPolicy(self.value_object(spec)?))),
@@ -225,7 +225,7 @@ impl Host for Object<HostTable> {
 
     fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
         let text = spec.to_string();
-        let built = self.ask(|host, this| (host.game)(this, text.as_str().into()));
+        let built = self.ask(|vtable, this| (vtable.game)(this, text.as_str().into()));
         let object = built.into_result().map_err(BuildError::new)?;
         Ok(Arc::new(DynGame::new(object).into_row_game()))
     }

@@ -91,12 +91,12 @@ impl<V: Learner> LearnerTable<ForGame<V>> {
 
 extern "C" fn train<V: Learner>(
     learner: This<'_, ForGame<V>>,
-    game: GameRef<'_>,
+    passed: GameRef<'_>,
     session: &SessionRef<'_>,
 ) -> Reply<RString> {
     learner.answer(|ForGame { plugin, game: own }| {
         with_session(session, |session| {
-            to_text(&ok_or_raise(with_game(own, game, |game| plugin.train(game, session))))
+            to_text(&ok_or_raise(with_game(own, passed, |game| plugin.train(game, session))))
         })
     })
 }

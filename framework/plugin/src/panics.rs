@@ -67,7 +67,8 @@ pub fn message(label: fn() -> String, payload: Box<dyn Any + Send>) -> String {
 }
 
 /// Stores the file of a loaded library; `file` is empty if the library is linked in. Replaces the
-/// panic hook by one that stores messages of panics for `message` and prints none.
+/// panic hook by one that prints only panics of the program itself, and stores the messages of the
+/// others for `message`.
 pub extern "C" fn loaded_from(file: RStr<'_>) {
     if !file.is_empty() {
         let _ = FILE.set(file.to_string());
@@ -80,7 +81,8 @@ pub extern "C" fn loaded_from(file: RStr<'_>) {
 fn install_hook() {
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        let is_in_program_itself = DEPTH.get() == 0 && !LOADED.load(Ordering::Relaxed);
+        // In the program, calls of plugins are counted.
+        let is_in_program_itself = !LOADED.load(Ordering::Relaxed) && DEPTH.get() == 0;
         if is_in_program_itself {
             return previous(info);
         }

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// The functions of a value: the methods of [`Value`]. References and slices are borrowed until a
-/// function returns. Slices beyond the argument registers are passed by reference.
+/// function returns. A slice for which too few argument registers are left is passed by reference.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(unsafe_unconstrained(E))]
@@ -110,14 +110,14 @@ extern "C" fn estimates_actions<V: Value>(value: This<'_, ForGame<V>>) -> Reply<
 
 extern "C" fn action_values<V: Value>(
     value: This<'_, ForGame<V>>,
-    game: GameRef<'_>,
+    passed: GameRef<'_>,
     state: Plain<State>,
     successors: &Plain<Successors>,
     values: &mut RSliceMut<'_, f32>,
 ) -> Reply<()> {
     let values = values.as_mut_slice();
     value.answer(|ForGame { plugin, game: own }| {
-        with_game(own, game, |game| plugin.action_values(game, state.0, &successors.0, values));
+        with_game(own, passed, |game| plugin.action_values(game, state.0, &successors.0, values));
     })
 }
 
@@ -127,7 +127,7 @@ extern "C" fn has_priors<V: Value>(value: This<'_, ForGame<V>>) -> Reply<bool> {
 
 extern "C" fn evaluate_states<V: Value>(
     value: This<'_, ForGame<V>>,
-    game: GameRef<'_>,
+    passed: GameRef<'_>,
     states: RSlice<'_, Plain<State>>,
     priors: &mut RSliceMut<'_, f32>,
     values: &mut RSliceMut<'_, f32>,
@@ -135,7 +135,7 @@ extern "C" fn evaluate_states<V: Value>(
     let states = Plain::peel_slice(states.as_slice());
     let (priors, values) = (priors.as_mut_slice(), values.as_mut_slice());
     value.answer(|ForGame { plugin, game: own }| {
-        with_game(own, game, |game| plugin.evaluate_states(game, states, priors, values));
+        with_game(own, passed, |game| plugin.evaluate_states(game, states, priors, values));
     })
 }
 
@@ -205,17 +205,17 @@ impl DynValue {
         &self,
         call: impl FnOnce(&LearnerTable<Erased>, This<'_, Erased>) -> Reply<R>,
     ) -> R {
-        self.object.ask(|table, this| match &table.learner {
+        self.object.ask(|vtable, this| match &vtable.learner {
             Maybe::Some(learner) => call(learner, this),
             Maybe::None => Fault::new(format!("{} does not learn", self.object.label())).raise(),
         })
     }
 
     fn copy_line_values(&self) -> Option<LineValues> {
-        let lines = self.object.ask(|value, this| (value.tables)(this)).into_option()?.copy()?;
-        let (across, down) = lines.tables();
-        self.check_finite("tables", &across[..]);
-        self.check_finite("tables", &down[..]);
+        let lines = self.object.ask(|vtable, this| (vtable.tables)(this)).into_option()?.copy()?;
+        let (row_values, column_values) = lines.tables();
+        self.check_finite("tables", &row_values[..]);
+        self.check_finite("tables", &column_values[..]);
         Some(lines)
     }
 
@@ -248,12 +248,12 @@ impl Value for DynValue {
     #[inline]
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let list = Plain::wrap_slice(afterstates).into();
-        self.object.ask(|value, this| (value.evaluate)(this, list, (&mut *values).into()));
+        self.object.ask(|vtable, this| (vtable.evaluate)(this, list, (&mut *values).into()));
         self.check_finite("evaluate", values);
     }
 
     fn estimates_actions(&self) -> bool {
-        self.object.ask(|value, this| (value.estimates_actions)(this))
+        self.object.ask(|vtable, this| (vtable.estimates_actions)(this))
     }
 
     #[inline]
@@ -267,14 +267,15 @@ impl Value for DynValue {
         let (state, successors) = (Plain(state), Plain::wrap_ref(successors));
         let mut list = (&mut *values).into();
         pass_game(&game, self.object.built_for, |game| {
-            self.object
-                .ask(|value, this| (value.action_values)(this, game, state, successors, &mut list));
+            self.object.ask(|vtable, this| {
+                (vtable.action_values)(this, game, state, successors, &mut list)
+            });
         });
         self.check_finite("action_values", values);
     }
 
     fn has_priors(&self) -> bool {
-        self.object.ask(|value, this| (value.has_priors)(this))
+        self.object.ask(|vtable, this| (vtable.has_priors)(this))
     }
 
     #[inline]
@@ -289,8 +290,8 @@ impl Value for DynValue {
         let mut prior_list = (&mut *priors).into();
         let mut value_list = (&mut *values).into();
         pass_game(&game, self.object.built_for, |game| {
-            self.object.ask(|value, this| {
-                (value.evaluate_states)(this, game, states, &mut prior_list, &mut value_list)
+            self.object.ask(|vtable, this| {
+                (vtable.evaluate_states)(this, game, states, &mut prior_list, &mut value_list)
             });
         });
         self.check_finite("evaluate_states", priors);
@@ -300,7 +301,7 @@ impl Value for DynValue {
     #[inline]
     fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let list = Plain::wrap_slice(afterstates).into();
-        self.object.ask(|value, this| (value.exact_values)(this, list, (&mut *values).into()));
+        self.object.ask(|vtable, this| (vtable.exact_values)(this, list, (&mut *values).into()));
         // NaN says that a value is not known.
         if values.iter().any(|value| value.is_infinite()) {
             self.raise_wrong_value("exact_values", values, |value| !value.is_infinite());
@@ -309,18 +310,18 @@ impl Value for DynValue {
 
     fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
         let list = Plain::wrap_slice(afterstates).into();
-        self.object.ask(|value, this| (value.is_guess)(this, list)).into_option()
+        self.object.ask(|vtable, this| (vtable.is_guess)(this, list)).into_option()
     }
 
     fn scale(&self) -> ValueScale {
-        match self.object.ask(|value, this| (value.scale)(this)) {
+        match self.object.ask(|vtable, this| (vtable.scale)(this)) {
             Maybe::None => ValueScale::Points,
             Maybe::Some([min, max]) => ValueScale::Rating { min, max },
         }
     }
 
     fn facts(&self, afterstate: Afterstate) -> Facts {
-        from_text(&self.object.ask(|value, this| (value.facts)(this, Plain(afterstate))))
+        from_text(&self.object.ask(|vtable, this| (vtable.facts)(this, Plain(afterstate))))
     }
 
     fn tables(&self) -> Option<&LineValues> {
@@ -338,7 +339,7 @@ impl Learner for DynValue {
         catch(|| {
             let progress = pass_session(session, |session| {
                 pass_game(game, self.object.built_for, |game| {
-                    self.ask_learner(|learner, this| (learner.train)(this, game, session))
+                    self.ask_learner(|vtable, this| (vtable.train)(this, game, session))
                 })
             });
             from_text(&progress)
@@ -346,24 +347,24 @@ impl Learner for DynValue {
     }
 
     fn progress(&self) -> TrainingProgress {
-        from_text(&self.ask_learner(|learner, this| (learner.progress)(this)))
+        from_text(&self.ask_learner(|vtable, this| (vtable.progress)(this)))
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        from_text(&self.ask_learner(|learner, this| (learner.formats)(this)))
+        from_text(&self.ask_learner(|vtable, this| (vtable.formats)(this)))
     }
 
     fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
         catch(|| {
             let path = path_text(path).into();
-            self.ask_learner(|learner, this| (learner.save)(this, path, format.into()));
+            self.ask_learner(|vtable, this| (vtable.save)(this, path, format.into()));
         })
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
         catch(|| {
             let files: Vec<RStr<'_>> = files.iter().map(|file| path_text(file).into()).collect();
-            self.ask_learner(|learner, this| (learner.load)(this, files[..].into()));
+            self.ask_learner(|vtable, this| (vtable.load)(this, files[..].into()));
         })
     }
 }
