@@ -36,7 +36,7 @@ const fn left_right(board: u64, cols: usize) -> u64 {
     mirrored >> (4 * (4 - cols))
 }
 
-/// Reverses the four rows, like [`left_right`] the slots of a row.
+/// Reverses the four rows, by the same steps as [`left_right`].
 #[inline(always)]
 const fn top_bottom(board: u64, rows: usize) -> u64 {
     let swapped = (board & 0x0000_ffff_0000_ffff) << 16 | board >> 16 & 0x0000_ffff_0000_ffff;
@@ -70,7 +70,8 @@ impl Symmetries {
             }
             board
         };
-        // Each cell has its number as its rank, so the image identifies the symmetry.
+        // Each cell has its number as its rank. So cell `i` of an image holds the number of the
+        // cell that it comes from, as `Symmetry::cells[i]` does.
         let numbered = board_of(&Vec::from_iter(0..(rows * cols) as u8));
         let count = if rows == cols { 8 } else { 4 };
         let mut numbers = Vec::new();
@@ -114,11 +115,11 @@ impl Symmetries {
     #[inline(always)]
     fn least_of_mirrored(&self, board: u64, diagonal: usize) -> u64 {
         let lacking = |mirrors: usize| self.lacking[diagonal | mirrors];
-        let left_right = left_right(board, self.cols);
-        let (top_bottom, both) = (top_bottom(board, self.rows), top_bottom(left_right, self.rows));
+        let mirrored = left_right(board, self.cols);
+        let (flipped, both) = (top_bottom(board, self.rows), top_bottom(mirrored, self.rows));
         (board | lacking(0))
-            .min(left_right | lacking(LEFT_RIGHT))
-            .min(top_bottom | lacking(TOP_BOTTOM))
+            .min(mirrored | lacking(LEFT_RIGHT))
+            .min(flipped | lacking(TOP_BOTTOM))
             .min(both | lacking(LEFT_RIGHT | TOP_BOTTOM))
     }
 
@@ -134,7 +135,7 @@ impl Symmetries {
     }
 }
 
-/// The sum of the displayed values of each row: its 16 bits of a board are the index.
+/// The sum of the displayed values of each row, by the 16 bits of the row's four slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sums(Box<[u32; ROWS]>);
 

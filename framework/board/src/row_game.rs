@@ -1,5 +1,5 @@
-//! A game that plays by a copy of its row tables: only calls other than moves, chance, canonical
-//! positions and layers reach the game. So a loaded game is as fast as one that is linked in.
+//! A game that plays by a copy of its row tables, which give moves, chance, canonical positions and
+//! layers without a call of the game. So a loaded game is as fast as one that is linked in.
 
 use crate::narrow::{Sums, Symmetries};
 use runner_core::rows::RowTables;
@@ -25,7 +25,8 @@ struct Rules {
     symmetries: Option<Symmetries>,
     /// The sums of tiles. `None` if they are not the game's layers.
     sums: Option<Arc<Sums>>,
-    /// Bits of the second word that the tables do not know: the game is called for such positions.
+    /// Bits of the second word that the tables do not know: except for chance, the game is called
+    /// for positions that have one.
     unknown: u64,
 }
 
@@ -40,8 +41,8 @@ impl Rules {
         })
     }
 
-    /// Returns the smallest images of up to [`TOGETHER`] positions, each given by its two words,
-    /// if the tables know all of them.
+    /// Returns the boards of the smallest images of up to [`TOGETHER`] positions, if the tables know
+    /// all of them. A position is given by its two words; symmetries leave the second unchanged.
     #[inline]
     fn least_of_each(
         &self,
@@ -64,8 +65,8 @@ impl<G: Game> RowGame<G> {
         Self { rules: tables.and_then(|tables| Rules::of(tables, &game)), game }
     }
 
-    // Calls of the game, for positions that the tables do not know. Not inlined, so that the
-    // fast paths save no registers for a call.
+    // Calls of a game without tables, or for moves that the tables do not know. Not inlined, so
+    // that the fast paths save no registers for a call.
 
     #[cold]
     #[inline(never)]
@@ -84,10 +85,12 @@ impl<G: Game> RowGame<G> {
 impl<G: Game> Game for RowGame<G> {
     #[inline(always)]
     fn successors(&self, state: State, out: &mut Successors) {
-        match &self.rules {
-            Some(rules) if rules.tables.successors(state, out) => {}
-            _ => self.successors_by_game(state, out),
+        if let Some(rules) = &self.rules
+            && rules.tables.successors(state, out)
+        {
+            return;
         }
+        self.successors_by_game(state, out);
     }
 
     #[inline]
@@ -103,6 +106,7 @@ impl<G: Game> Game for RowGame<G> {
     #[inline]
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         match &self.rules {
+            // Chance is right for unknown bits too: the tables find cells with ranks above 15.
             Some(rules) => rules.tables.spawn(afterstate, random),
             None => self.spawn_by_game(afterstate, random),
         }

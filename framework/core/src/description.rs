@@ -96,7 +96,8 @@ impl Description {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} (at character {})", at + 1)]
 pub struct TextError {
-    /// The byte in the text at which the error is.
+    /// The byte in the text at which the error is. The message counts it from 1 and calls it a
+    /// character: in ASCII texts they are the same.
     pub at: usize,
     /// The error and the expected text.
     pub message: String,

@@ -62,7 +62,8 @@ fn read_digits(board: &Geometry, text: &str) -> Result<u128, TextError> {
     for (cell, typed) in text.chars().enumerate() {
         let upper = typed.to_ascii_uppercase();
         let Some(rank) = digit_of_rank.iter().position(|digit| *digit == Some(upper)) else {
-            let largest = digit_of_rank.iter().rev().flatten().next().unwrap_or(&'0');
+            // The sign of a stone is less than every digit.
+            let largest = digit_of_rank.iter().flatten().max().unwrap_or(&'0');
             let message = format!("the digit {typed} is no tile: {largest} is the largest");
             return Err(TextError::new(cell, message));
         };

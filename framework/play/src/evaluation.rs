@@ -28,6 +28,9 @@ use std::time::{Duration, Instant};
 /// Maximum number of games that a worker takes at once.
 const BATCH: u64 = 64;
 
+/// The index of the only player in the file of kept games.
+const PLAYER: usize = 0;
+
 pub struct Plan<'a> {
     pub game: &'a LoadedGame,
     pub games: u64,
@@ -93,7 +96,8 @@ pub struct Progress {
     pub position: Option<State>,
     /// Time left at the present rate, or until the time limit if that is less.
     left: Option<Duration>,
-    /// Set if the games under way are to end, and only overdue calls are left.
+    /// Set if the games under way are to end, and only overdue calls are left. Then `watch` must
+    /// end the program: the games are in here, and missing from the result of [`play`].
     pub stuck: Option<Stuck>,
 }
 
@@ -124,20 +128,20 @@ impl fmt::Display for Progress {
     }
 }
 
-/// Plays the games of a plan, and records them if `records` is given. `stop` ends the games under
-/// way; `watch` is called from time to time on this thread.
+/// Plays the games of a plan, and records them if `records` is given. `interrupt` ends the games
+/// under way; `watch` is called from time to time on this thread.
 pub fn play(
     plan: &Plan<'_>,
     player: &NamedPlayer,
     records: Option<RecordWriter>,
-    stop: &AtomicBool,
+    interrupt: &AtomicBool,
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Played, Failure> {
     let player = catch(|| player.clone())?;
     let cell = Cell::new(plan.game, player, plan.seed, plan.limits);
     let cells = [cell.starting_at(plan.starts).with_luck(plan.luck.clone())];
-    let is_over = AtomicBool::new(false);
-    let games = Games::new(plan, &is_over, records);
+    let must_end = AtomicBool::new(false);
+    let games = Games::new(plan, &must_end, records);
     let longest = plan.time.map(|time| time.saturating_add(time / 4));
     let arena = Arena {
         cells: &cells,
@@ -145,20 +149,20 @@ pub fn play(
         slice: Duration::MAX,
         is_timed: false,
         shown: plan.shows_games.then_some(&games.shown),
-        stop: &is_over,
+        stop: &must_end,
     };
     arena.play(&games, &mut || {
         games.keep();
         let mut progress = games.progress();
-        let is_stopped = stop.load(Relaxed);
-        if is_stopped || longest.is_some_and(|longest| progress.elapsed >= longest) {
-            is_over.store(true, Relaxed);
+        let interrupted = interrupt.load(Relaxed);
+        if interrupted || longest.is_some_and(|longest| progress.elapsed >= longest) {
+            must_end.store(true, Relaxed);
             let stuck = plan.game.calls.stuck();
-            progress.stuck = stuck.map(|call| Stuck { call, played: games.finish(is_stopped) });
+            progress.stuck = stuck.map(|call| Stuck { call, played: games.finish(interrupted) });
         }
         watch(&progress);
     })?;
-    games.finish(stop.load(Relaxed))
+    games.finish(interrupt.load(Relaxed))
 }
 
 /// The games of a plan, shared by its workers.
@@ -176,8 +180,8 @@ struct Games<'a> {
     shares: Vec<Share>,
     shown: ShownGames,
     faults: Mutex<Faults>,
-    /// Ends the games under way; no other starts.
-    is_over: &'a AtomicBool,
+    /// True if the games under way must end and no other may start.
+    must_end: &'a AtomicBool,
     /// The file of recorded games; none once the record is complete.
     records: Mutex<Option<RecordWriter>>,
     is_recorded: bool,
@@ -210,11 +214,11 @@ impl Done {
 
 impl<'a> Games<'a> {
     /// Starts the clock of an evaluation.
-    fn new(plan: &'a Plan<'a>, is_over: &'a AtomicBool, records: Option<RecordWriter>) -> Self {
+    fn new(plan: &'a Plan<'a>, must_end: &'a AtomicBool, records: Option<RecordWriter>) -> Self {
         let threads = plan.threads.count();
         let shares: Vec<_> = (0..threads).map(|_| Share::default()).collect();
         let before: Vec<_> =
-            plan.kept.map_or_else(Vec::new, |kept| kept.before(0, plan.games).collect());
+            plan.kept.map_or_else(Vec::new, |kept| kept.before(PLAYER, plan.games).collect());
         before.iter().for_each(|&game| locked(&shares[0].0).add(game));
         let missing = Missing::new(0..plan.games, before.iter().map(|game| game.number));
         Self {
@@ -227,7 +231,7 @@ impl<'a> Games<'a> {
             shares,
             shown: ShownGames::new(threads),
             faults: Mutex::default(),
-            is_over,
+            must_end,
             is_recorded: records.is_some(),
             records: Mutex::new(records),
             record_error: Mutex::default(),
@@ -286,8 +290,9 @@ impl<'a> Games<'a> {
     /// Writes the games that are over to their files, so that a killed run does not lose them.
     fn keep(&self) {
         self.check_written(locked(&self.records).as_mut().map_or(Ok(()), RecordWriter::flush));
+        // `Kept::finish` returns this error again.
         if self.plan.kept.is_some_and(|kept| kept.flush().is_err()) {
-            self.is_over.store(true, Relaxed);
+            self.must_end.store(true, Relaxed);
         }
     }
 
@@ -295,7 +300,7 @@ impl<'a> Games<'a> {
     fn check_written(&self, written: Result<(), WriteError>) {
         if let Err(error) = written {
             locked(&self.record_error).get_or_insert(error);
-            self.is_over.store(true, Relaxed);
+            self.must_end.store(true, Relaxed);
         }
     }
 
@@ -335,7 +340,8 @@ impl Schedule for Games<'_> {
     }
 
     fn may_start(&self) -> bool {
-        !self.is_over.load(Relaxed) && self.plan.time.is_none_or(|time| self.start.elapsed() < time)
+        !self.must_end.load(Relaxed)
+            && self.plan.time.is_none_or(|time| self.start.elapsed() < time)
     }
 
     fn done(&self, worker: usize, _: usize, outcome: GameOutcome) {
@@ -343,7 +349,7 @@ impl Schedule for Games<'_> {
         match outcome.result {
             Ok(Ended::Over(game)) => {
                 if let Some(kept) = self.plan.kept {
-                    kept.add(0, &game);
+                    kept.add(PLAYER, &game);
                 }
                 done.add(game);
             }

@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Headers round the training time. If it is too short by less than this, it is long enough.
+/// Headers of model files round the training time. A model whose training time is less than the
+/// budget by at most this counts as trained.
 const TOLERANCE: Duration = Duration::from_millis(1);
 
 /// A player whose learners have models.
@@ -97,7 +98,8 @@ impl Prepared {
             return Ok(setting);
         }
         match (build(&self.agent), self.models.last()) {
-            // The user did not type the name of the model, so this is no usage error.
+            // The user did not type the name of the model, so this is no usage error. The failure
+            // does not hold the file, so the last of several models is named.
             (Err(Failure::Usage { message, .. }), Some(model)) => Err(unusable(&message, model)),
             (built, _) => built,
         }

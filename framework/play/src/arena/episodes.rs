@@ -88,9 +88,9 @@ pub struct Episodes<'a, G> {
 }
 
 impl<G: Game> Episodes<'_, G> {
-    /// Plays games until `next` returns no number; `done` receives each. After a fault, `next`
-    /// is called again. The functions are trait objects, so that the loops are compiled once for
-    /// each type of rules.
+    /// Plays games until `next` returns no number; `done` receives each. `next` may be called again
+    /// after that, because each loop asks it. The functions are trait objects, so that the loops
+    /// are compiled once for each type of rules.
     pub fn play(
         &self,
         player: &mut Player,
@@ -109,13 +109,14 @@ impl<G: Game> Episodes<'_, G> {
             is_seen = outcome.time >= SHORTEST_SEEN;
             done(outcome);
         }
-        let mut timed = TimingChoice::new(fastest != EpisodeLoop::Interleaved);
+        let may_be_slow = fastest != EpisodeLoop::Interleaved;
+        let mut timing = TimingChoice::new(may_be_slow);
         let mut play_fastest = |player: &mut Player, number, done: &mut dyn FnMut(GameOutcome)| {
-            let is_timed = self.is_timed && timed.includes(number);
-            let choice = if is_timed { EpisodeLoop::Host } else { fastest };
-            let outcome = self.play_one(choice, player, number, &mut record, is_timed);
+            let times_moves = self.is_timed && timing.includes(number);
+            let choice = if times_moves { EpisodeLoop::Host } else { fastest };
+            let outcome = self.play_one(choice, player, number, &mut record, times_moves);
             if let Ok(Ended::Over(game)) = &outcome.result {
-                timed.learn(outcome.time, game.moves);
+                timing.learn(outcome.time, game.moves);
             }
             done(outcome);
         };
@@ -124,7 +125,7 @@ impl<G: Game> Episodes<'_, G> {
                 play_fastest(player, number, done);
             }
         }
-        // The interleaved loop leaves games only after a fault.
+        // After a fault of the interleaved loop, the games that it left are played one by one.
         while let Some(number) = next() {
             play_fastest(player, number, done);
         }
@@ -142,6 +143,7 @@ impl<G: Game> Episodes<'_, G> {
         let running = RefCell::new(Running::new());
         let begin_next = || {
             let mut number = next()?;
+            // `TimingChoice` includes these games, whatever it has learned.
             while self.is_timed && is_sample(number) {
                 alone.push(number);
                 number = next()?;
@@ -174,14 +176,14 @@ impl<G: Game> Episodes<'_, G> {
         alone
     }
 
-    /// Plays one game by the loop of the plugin or of the host.
+    /// Plays one game alone: by the plugin's loop if that is `choice`, otherwise by the host's.
     fn play_one(
         &self,
         choice: EpisodeLoop,
         player: &mut Player,
         number: u64,
         record: &mut Option<RecordGame<'_>>,
-        is_timed: bool,
+        times_moves: bool,
     ) -> GameOutcome {
         if let (EpisodeLoop::Plugin, Player::Agent(agent)) = (choice, &mut *player) {
             let start = Instant::now();
@@ -189,7 +191,7 @@ impl<G: Game> Episodes<'_, G> {
             let result = episode.and_then(|episode| self.result(number, &episode, None));
             return GameOutcome { number, time: start.elapsed(), result, times: None };
         }
-        let mut player = Timed::new(player, is_timed, self.shown);
+        let mut player = Timed::new(player, times_moves, self.shown);
         if record.is_none() && self.cell.luck.is_none() {
             let episode = self.play_here(&mut player, number);
             let (time, times) = player.finish();
@@ -274,7 +276,7 @@ impl<G: Game> Episodes<'_, G> {
 struct Running {
     /// The number of each game, at most [`INTERLEAVED`] games, and `charged` at its beginning.
     begun: Vec<(u64, Duration)>,
-    /// The sum of these shares: the time of a game that has run since the first one began.
+    /// The time charged so far to a game that has run since the first one began.
     charged: Duration,
     /// When `charged` was last updated.
     updated: Instant,
