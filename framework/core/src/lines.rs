@@ -14,7 +14,7 @@ pub struct LineValues {
     across: Arc<[f32; ROWS]>,
     /// The value of each column.
     down: Arc<[f32; ROWS]>,
-    /// What the lines that the board lacks add to the sum of four rows and four columns.
+    /// A constant for the lines that the board lacks, in a sum over four rows and four columns.
     absent: f32,
     /// The smallest value of a board: smaller sums are raised to it.
     least: f32,

@@ -17,7 +17,7 @@ use std::sync::Mutex;
 /// The games of each player, by number. The index of a player is that in [`Job::players`].
 type Games = Vec<BTreeMap<u64, GameResult>>;
 
-/// What the games of a file depend on.
+/// The inputs that determine the games of a file.
 pub struct Job<'a> {
     /// Name of the command that plays them.
     pub command: &'a str,

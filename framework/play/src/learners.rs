@@ -34,7 +34,7 @@ pub fn model(spec: &Spec) -> Model {
     match spec.get("model") {
         None => Model::None,
         Some(value) if *value == SpecValue::NONE => Model::None,
-        // What is wrong with a value that is no text, the plugin says when it is built.
+        // If the value is not text, the plugin reports that when it is built.
         Some(value) => value.as_text().map_or(Model::Other, |file| Model::File(file.into())),
     }
 }

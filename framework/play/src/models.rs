@@ -86,9 +86,9 @@ fn container(path: &Path) -> Result<Option<Container>, Failure> {
     Ok(Some(Container::open(path)?))
 }
 
-/// Returns the header of a model, or for a file of another program a header with what a learner
-/// finds in it; `None` if no learner knows the file. If `whole` is true, the whole file is read
-/// and checked.
+/// Returns the header of a model. For a file of another program that a learner can read, the header
+/// holds the learner's description of it. `None` if no learner knows the file. If `whole` is true,
+/// the whole file is read and checked.
 pub fn describe(path: &Path, whole: bool, registry: &Registry) -> Result<Option<Header>, Failure> {
     let container = container(path)?;
     let foreign = registry.foreign(path, whole)?;

@@ -13,7 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a plugin builds. A learner is a value.
+/// The kind of object that a plugin builds. A learner is a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PluginKind {
     Game,
@@ -68,7 +68,7 @@ pub struct PluginInfo {
     builder: Builder,
 }
 
-/// What was built, with its resolved spec. The inner error says why the spec is refused, the outer
+/// The object that was built, with its resolved spec. The inner error says why the spec is refused, the outer
 /// one that the plugin failed.
 pub type BuildOutcome<T> = Result<Result<(T, Spec), SpecError>, Fault>;
 

@@ -171,7 +171,7 @@ fn failed(message: &str) -> String {
     format!("failed while it was loaded: {message}; fix it or remove it")
 }
 
-/// `libloading` keeps the message of the system's loader as the source of its own error.
+/// The source of an error of `libloading` has the message of the system's loader.
 fn refused(error: &libloading::Error) -> String {
     let message = std::error::Error::source(error).map_or(error.to_string(), ToString::to_string);
     format!("cannot be loaded: {message}; build it on this machine")

@@ -76,7 +76,7 @@ macro_rules! export_plugin {
     };
 }
 
-/// What the macro uses of this crate and of abi_stable, which the crate of a plugin does not name.
+/// The items that the macro uses. The crate of a plugin does not depend on abi_stable.
 #[doc(hidden)]
 pub mod private {
     pub use crate::boundary::Reply;

@@ -63,7 +63,7 @@ pub struct Opinion {
     pub elapsed: Duration,
 }
 
-/// What a session begins with.
+/// The start of a session.
 pub struct Setup {
     pub game: LoadedGame,
     pub player: Option<NamedPlayer>,

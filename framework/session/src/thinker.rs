@@ -23,7 +23,7 @@ pub struct Task {
     pub goal: Goal,
 }
 
-/// What a task asks for.
+/// The goal of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// Only an analysis of the position.
@@ -145,7 +145,7 @@ pub fn start_thread(
     started.map_err(|error| Failure::failed(format!("cannot start a thread: {error}")))
 }
 
-/// What the thread owns.
+/// The state of the thread.
 struct Worker {
     game: LoadedGame,
     named: NamedPlayer,

@@ -27,7 +27,7 @@ pub struct Parameter {
     pub default: String,
 }
 
-/// The values that a parameter allows, and descriptions for what the kind does not say.
+/// The values that a parameter allows, with descriptions where the kind is not enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Allowed {
     /// Kind of the values.

@@ -6,7 +6,7 @@ use runner_play::inputs::Inputs;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the training of a curve depends on.
+/// The inputs that determine the training of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainingOrigin {
     /// Spec of the game.

@@ -97,7 +97,7 @@ fn at_once(game: &Recorded, count: usize, games: u64, last: u64) -> Vec<(u64, Ep
     ended
 }
 
-/// Returns the same of games that are played one after the other.
+/// Plays the same games one after the other.
 fn alone(game: &Recorded, games: u64, last: u64) -> Vec<(u64, Episode)> {
     let one = |number| {
         let stop = AtomicBool::new(false);

@@ -247,7 +247,7 @@ impl<G: Game> Episodes<'_, G> {
             if moves.is_none() && time.is_none() {
                 return self.play_to_end(agent, &mut random);
             }
-            // The largest number stands for no limit.
+            // `u64::MAX` and `Duration::MAX` mean no limit.
             let mut limited = Limited::to_moves(agent, moves.unwrap_or(u64::MAX))
                 .and_time(time.unwrap_or(Duration::MAX));
             self.play_to_end(&mut limited, &mut random)
