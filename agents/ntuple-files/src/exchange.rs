@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Little-endian, without alignment or checksum. The name of a table is the cells of its tuple. An
-//! *entry* is a weight of a table; the number of an entry has four bits for the rank in each cell,
+//! *entry* is a weight of a table; the index of an entry has four bits for the rank in each cell,
 //! with the first cell lowest. The file names no game: it is always 2048 on 4 x 4.
 
 mod order;
@@ -123,6 +123,7 @@ impl<S: ReadAt> Exchange<S> {
             if state.is_ignored() {
                 return Ok(());
             }
+            // Reading the sums checks them, also if they are not stored.
             let sums = self.sums(part.table, &part.entries)?;
             let State::Restored(records) = state else { return Ok(()) };
             part.places().for_each(|place| records[place].memory.reset());
@@ -250,6 +251,7 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
     }
     match network.stages().map(|stages| stages.count()) {
         None => {}
+        // A list of stages without conditions only downgrades tiles.
         Some(1) => return Some("this network reads large tiles as smaller ones".to_owned()),
         Some(count) => return Some(format!("this network has {count} stages")),
     }
@@ -284,29 +286,32 @@ pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::
         write_numbers(&order, &places, weight, &mut out)?;
         if has_sums {
             let sums = |place| match records[place].memory.sums() {
-                Some((sum, absolute)) if absolute > 0.0 => (sum / lookups, absolute / lookups),
+                // The division of a tiny sum can underflow.
+                Some((sum, absolute)) if absolute > 0.0 => {
+                    (sum / lookups, (absolute / lookups).max(UNTOUCHED))
+                }
                 _ => (UNTOUCHED, UNTOUCHED),
             };
             table::write_block_start(2 * places.len(), &mut out)?;
             write_numbers(&order, &places, |place| sums(place).0, &mut out)?;
-            write_numbers(&order, &places, |place| sums(place).1.max(UNTOUCHED), &mut out)?;
+            write_numbers(&order, &places, |place| sums(place).1, &mut out)?;
         }
         table::write_end(&mut out)?;
     }
     Ok(())
 }
 
-/// Writes the number of each entry of a table. `number` returns that of a place.
+/// Writes a number for each entry of a table: what `number_at` returns for its place.
 fn write_numbers(
     order: &Order,
     table: &Range<usize>,
-    number: impl Fn(usize) -> f32,
+    number_at: impl Fn(usize) -> f32,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut bytes = Vec::new();
     for entries in parts(table.len()) {
         bytes.clear();
-        let numbers = order.places(&entries).map(|place| number(table.start + place));
+        let numbers = order.places(&entries).map(|place| number_at(table.start + place));
         bytes.extend(numbers.flat_map(f32::to_le_bytes));
         out.write_all(&bytes)?;
     }

@@ -11,11 +11,11 @@
 //! 2. A lane has four bytes. Each takes two cells, the second one 2 bits higher:
 //!    byte 0 has cells 0 and 1, `0x31 | 0x02 << 2` = 0x39; byte 2 has cells 2 and 3,
 //!    `0x13 | 0x21 << 2` = 0x97. The lane is 0x0097_0039.
-//! 3. Two exchanges of half bytes gather the low halves of all cells in the low 16 bits: cell k at
-//!    bit 2k. The high halves are above, in the same order: 0x0093_0079.
+//! 3. Two exchanges of nibbles gather the low two bits of all cells, their low *halves*, in the low
+//!    16 bits: cell k at bit 2k. The high halves are above, in the same order: 0x0093_0079.
 //! 4. The high halves move down to the low ones, which take 8 bits here: the *content* is 0x9379.
-//! 5. All but the low two bits move up by the gap of the [`Arrangement`]. In a table of a pair, the
-//!    gap is 1 bit, and 0x9379 becomes 0x126f1. The start of the table is added.
+//! 5. All but the low two bits move up by the gap of the [`Arrangement`]. If the tuple is one of a
+//!    pair, the gap is 1 bit, and 0x9379 becomes 0x126f1. The start of the table is added.
 
 use crate::arrangement::{Arrangement, FIRST_LOW, HALF_BITS};
 use crate::index::WeightIndex;
@@ -26,13 +26,15 @@ use runner_core::geometry::Geometry;
 use std::ops::Range;
 use wide::{i8x32, i16x16, u8x16, u32x8};
 
-/// Maximum number of cells of a tuple: the low halves of all cells are a positive 16-bit number.
+/// Maximum number of cells of a tuple. `Eight::content` multiplies the low halves of all cells as a
+/// signed 16-bit number: those of eight cells would use the sign bit.
 pub const MAX_LANE_CELLS: usize = 7;
 
 /// The slot of a cell that a tuple does not have. It reads as rank 0.
 const NO_CELL: i8 = -1;
 
-/// The bytes of a lane in the order in which pairs of cells fill them, see the example above.
+/// The bytes of a lane in the order in which cells fill them, two cells each. The exchanges in
+/// [`Eight::content`] put the nibbles of the bytes in this order.
 const BYTES: [usize; 4] = [0, 2, 1, 3];
 
 /// The lookups of all tuples in all images.
@@ -55,7 +57,8 @@ struct Eight {
     second: i8x32,
     /// For each lane, 1 and the power of two that moves high halves to their bits of a content.
     factors: i16x16,
-    /// The bits that move up by one for a pair: all but the first cell's low half, or none.
+    /// The bits that move up by one: all but the first cell's low half if the tuple is one of a
+    /// pair of tuples, else none.
     above: u32x8,
     /// Index of the table's first weight.
     start: u32x8,
@@ -150,6 +153,7 @@ impl Lanes {
     /// first weight of the position's stage.
     #[inline(always)]
     pub fn indices(&self, board: u64, start: u32, out: &mut [WeightIndex]) {
+        // Bits that are added to themselves move up by one.
         self.write(board, start, out, |eight, content| content + (content & eight.above));
     }
 
@@ -193,9 +197,9 @@ impl Eight {
         let [mut above, mut start, mut gap] = [[0; LANES]; 3];
         let (mut shifts, mut used) = (vec![[0; LANES]; fields], vec![[0; LANES]; fields]);
         for (number, Lane { arrangement, slots }) in lanes.iter().enumerate() {
-            for (pair, byte) in slots.chunks(2).zip(BYTES) {
-                first[4 * number + byte] = pair[0];
-                second[4 * number + byte] = pair.get(1).copied().unwrap_or(NO_CELL);
+            for (two_cells, byte) in slots.chunks(2).zip(BYTES) {
+                first[4 * number + byte] = two_cells[0];
+                second[4 * number + byte] = two_cells.get(1).copied().unwrap_or(NO_CELL);
             }
             factors[2 * number + 1] = 1 << (HALF_BITS * slots.len() as u32);
             above[number] = if arrangement.is_paired { !FIRST_LOW } else { 0 };
@@ -224,11 +228,11 @@ impl Eight {
     #[inline(always)]
     fn content(&self, ranks: i8x32) -> u32x8 {
         let [first, second]: [u32x8; 2] =
-            [self.first, self.second].map(|cells| cast(ranks.swizzle_half_relaxed(cells)));
-        let pairs = first | second << 2;
-        // Half byte 1, from the lowest on, changes places with half byte 4, and 3 with 6.
-        let moved = (pairs ^ pairs >> 12) & u32x8::splat(0xf0f0);
-        let halves = pairs ^ moved ^ moved << 12;
+            [self.first, self.second].map(|slots| cast(ranks.swizzle_half_relaxed(slots)));
+        let cells = first | second << 2;
+        // Nibble 1, from the lowest on, changes places with nibble 4, and 3 with 6.
+        let moved = (cells ^ cells >> 12) & u32x8::splat(0xf0f0);
+        let halves = cells ^ moved ^ moved << 12;
         // The low 16 bits times 1, plus the high 16 bits times the other factor.
         cast(cast::<_, i16x16>(halves).dot(self.factors))
     }

@@ -28,9 +28,9 @@ words! {
 }
 
 impl ValueFunction {
-    /// Returns the action whose tables an action uses: the first if all actions share their
-    /// tables.
-    pub fn table(self, action: Action) -> Action {
+    /// Returns the action in whose tables the weights of `action` are looked up: itself if each
+    /// action has its own tables, else the first.
+    pub fn lookup_action(self, action: Action) -> Action {
         match self {
             Self::Actions => action,
             Self::Afterstates | Self::States => Action(0),

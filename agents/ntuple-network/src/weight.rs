@@ -36,7 +36,8 @@ impl Weight {
     }
 }
 
-/// A weight as a number of steps, for networks that only evaluate. It takes half of the memory.
+/// A weight as a number of rounding steps, for networks that only evaluate. All steps of a
+/// network have one size. A number of steps takes half of the memory of a float.
 #[derive(Debug, Default, Zeroable)]
 #[repr(transparent)]
 pub struct Steps(AtomicI16);
@@ -108,7 +109,8 @@ impl Memory for () {
     fn set_word(&self, _: usize, _: u32) {}
 }
 
-/// A weight and its learning state, in one cache line: choosing a move reads it before the update.
+/// A weight and its learning state, in one cache line. The choice of a move reads the weight, so
+/// the update finds both in the cache.
 #[derive(Debug, Default, Zeroable)]
 #[repr(C)]
 pub struct Record<M> {
@@ -144,7 +146,8 @@ pub fn sum_of<M>(
     total(sums)
 }
 
-/// Returns the sum of weights that are numbers of steps of this size, in the same order as [`sum`].
+/// Returns the sum of weights that are numbers of steps of the size `step`, in the same order as
+/// [`sum`].
 #[inline(always)]
 pub fn sum_of_steps(weights: Entries<'_, Steps>, step: f32, indices: &[WeightIndex]) -> f32 {
     let value = |steps: [i16; LANES]| {

@@ -100,6 +100,7 @@ fn read_table<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<FileTable, Contai
     let [_layout] = cursor.bytes("its layout")?;
     let name_bytes = cursor.bytes("its name")?;
     let width_at = cursor.offset;
+    // Checked below, where the table has its name for messages.
     let width_of_values = cursor.width()?;
     let entries = u64::from_le_bytes(cursor.bytes("its number of entries")?);
     let name = read_name(name_bytes).map_err(|what| cursor.damaged(start, &what))?;
@@ -107,7 +108,7 @@ fn read_table<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<FileTable, Contai
     let cells = cells_of(&name, entries, cursor, start)?;
     let Some(width) = width_of_values else { return Err(cursor.damaged(start, "no values")) };
     cursor.check_width(width, width_at)?;
-    let values = cursor.skip_numbers(width, entries, "its values")?;
+    let values_at = cursor.skip_numbers(width, entries, "its values")?;
     let mut sums = None;
     loop {
         let block_at = cursor.offset;
@@ -122,10 +123,10 @@ fn read_table<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<FileTable, Contai
         if is_sums {
             cursor.check_width(width, block_at)?;
         }
-        let numbers = cursor.skip_numbers(width, count, "a block")?;
-        sums = sums.or(Some(numbers));
+        let numbers_at = cursor.skip_numbers(width, count, "a block")?;
+        sums = sums.or(Some(numbers_at));
     }
-    Ok(FileTable { name, cells, entries, values, sums })
+    Ok(FileTable { name, cells, entries, values: values_at, sums })
 }
 
 /// Returns the cells of the table at `start` from its name, and checks its number of entries.
@@ -142,6 +143,7 @@ fn cells_of<S>(
         return refuse("which does not name cells: only tuples of cells are read");
     };
     let expected = 1u64 << (4 * cells.len());
+    // The eight digits are the number of a stage, and after it the cells of a shorter tuple.
     if cells.len() == 8 && entries < expected {
         return refuse(
             "which is one of several stages: only networks with a single stage are read",
@@ -230,6 +232,7 @@ impl<S> Cursor<'_, S> {
         Ok(start)
     }
 
+    /// Skips `n` numbers and returns their offset.
     fn skip_numbers(&mut self, width: u16, n: u64, what: &str) -> Result<u64, ContainerProblem> {
         self.skip(u128::from(n) * u128::from(width), what)
     }

@@ -55,7 +55,7 @@ impl TrainingGame {
 
     /// Returns the game for a part of the lookup, see [`Trajectory::part`]. The caller lists its
     /// actions.
-    pub fn part(&self, positions: &[usize]) -> Self {
+    pub fn part(&self, numbers: &[usize]) -> Self {
         Self {
             state: self.state,
             random: self.random.clone(),
@@ -63,7 +63,7 @@ impl TrainingGame {
             reward: self.reward,
             successors: Successors::new(),
             indices: Vec::new(),
-            trajectory: self.trajectory.part(positions),
+            trajectory: self.trajectory.part(numbers),
             origin: self.origin,
             moves: self.moves,
             waypoints: self.waypoints.clone(),
@@ -72,14 +72,14 @@ impl TrainingGame {
         }
     }
 
-    /// Replaces the game by two parts of it, each with the positions of its weights. The caller lists
+    /// Replaces the game by two parts of it, each with the numbers of its weights. The caller lists
     /// its actions.
     pub fn set_parts(
         &mut self,
-        [(first, first_positions), (second, second_positions)]: [(Self, &[usize]); 2],
+        [(first, first_numbers), (second, second_numbers)]: [(Self, &[usize]); 2],
     ) {
-        self.trajectory.set_part(&first.trajectory, first_positions);
-        self.trajectory.set_part(&second.trajectory, second_positions);
+        self.trajectory.set_part(&first.trajectory, first_numbers);
+        self.trajectory.set_part(&second.trajectory, second_numbers);
         let trajectory = std::mem::replace(&mut self.trajectory, first.trajectory);
         *self = Self { trajectory, successors: Successors::new(), indices: Vec::new(), ..first };
     }

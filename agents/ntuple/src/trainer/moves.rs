@@ -52,28 +52,29 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         }
         let n = context.lookup.per_position();
         let mut to_prefetch = previous.into_iter().flat_map(|game| game.afterstate_indices(n));
-        let (mut best, mut value, mut best_value) = (0, 0.0, f32::NEG_INFINITY);
+        let (mut best, mut estimate_of_best, mut best_total) = (0, 0.0, f32::NEG_INFINITY);
         for (k, successor) in game.successors.iter().enumerate() {
             let estimate = context.value(&game.indices[k * n..][..n]);
             if let Some(indices) = to_prefetch.next() {
                 context.prefetch(indices);
             }
             let total = successor.reward + estimate;
-            (best, value, best_value) = select_unpredictable(
-                total > best_value,
+            (best, estimate_of_best, best_total) = select_unpredictable(
+                total > best_total,
                 (k, estimate, total),
-                (best, value, best_value),
+                (best, estimate_of_best, best_total),
             );
         }
         to_prefetch.for_each(|indices| context.prefetch(indices));
-        if best_value == f32::NEG_INFINITY {
+        if best_total == f32::NEG_INFINITY {
             diverged();
         }
-        let weight = self.take(game, context, best, value, None);
+        let first_index = self.take(game, context, best, estimate_of_best, None);
+        // The actions of the next move are listed now: these are the indices of its afterstates.
         if previous.is_none() {
             game.afterstate_indices(n).for_each(|indices| context.prefetch(indices));
         }
-        self.note_stage(game, context, Some(entrances), weight);
+        self.note_stage(game, context, Some(entrances), first_index);
     }
 
     /// Makes a move in a game if the context has only a part of the weights of a position. `values` are
@@ -89,19 +90,19 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         last_value: f32,
     ) {
         self.begin_move(game);
-        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
+        let (mut best, mut best_total) = (0, f32::NEG_INFINITY);
         for (k, (successor, value)) in game.successors.iter().zip(values).enumerate() {
             let total = successor.reward + value;
-            (best, best_value) =
-                select_unpredictable(total > best_value, (k, total), (best, best_value));
+            (best, best_total) =
+                select_unpredictable(total > best_total, (k, total), (best, best_total));
         }
-        if best_value == f32::NEG_INFINITY {
+        if best_total == f32::NEG_INFINITY {
             diverged();
         }
-        let weight = self.take(game, context, best, values[best], Some(last_value));
+        let first_index = self.take(game, context, best, values[best], Some(last_value));
         let n = context.lookup.per_position();
         game.afterstate_indices(n).for_each(|indices| context.prefetch(indices));
-        self.note_stage(game, context, entrances, weight);
+        self.note_stage(game, context, entrances, first_index);
     }
 
     /// Counts a move, and keeps the position before it if restarts need it.
@@ -115,8 +116,8 @@ impl<'a, G: Game> MoveMaker<'a, G> {
     }
 
     /// Takes the action to afterstate number `number`, whose value is `value`: updates the weights of
-    /// earlier steps, draws the chance outcome and lists the next actions. Returns the index of one of
-    /// the weights of the afterstate. For `last_value` see [`UpdateScheme::moved`].
+    /// earlier steps, draws the chance outcome and lists the next actions. Returns the index of the
+    /// first weight of the afterstate. For `last_value` see [`UpdateScheme::moved`].
     #[inline(always)]
     fn take<R: Rule>(
         &self,
@@ -130,9 +131,9 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         let reward = game.reward + chosen.reward;
         let step = Step { position: chosen.afterstate, reward, action: Action(0) };
         let at = number * context.lookup.per_position();
-        let weight = self.add_step(game, context, step, at, value, last_value);
+        let first_index = self.add_step(game, context, step, at, value, last_value);
         self.apply_chance(game, context, chosen);
-        weight
+        first_index
     }
 
     /// Makes a move if states or actions are learned. A step then has the value of the state before the
@@ -160,15 +161,16 @@ impl<'a, G: Game> MoveMaker<'a, G> {
             diverged();
         }
         let chosen = game.successors[best];
-        let action = context.learns.table(chosen.action);
+        let action = context.learns.lookup_action(chosen.action);
         let step = Step { position: position(game.state), reward: game.reward, action };
         let indices: &mut [WeightIndex] = &mut game.indices[..lookup.per_position()];
         context.look_up(&step, indices);
         let value = context.value(indices);
-        let weight = self.add_step(game, context, step, 0, value, None);
+        let first_index = self.add_step(game, context, step, 0, value, None);
         self.apply_chance(game, context, chosen);
+        // Added to the reward of the chance outcome, which `apply_chance` has set.
         game.reward += chosen.reward;
-        self.note_stage(game, context, Some(entrances), weight);
+        self.note_stage(game, context, Some(entrances), first_index);
     }
 
     /// Updates the weights of earlier steps, then adds a step with this value, whose weight indices are
@@ -218,18 +220,18 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         game.list_actions(self.game, context);
     }
 
-    /// Notes the stage of the last step, if it is a new one for the game. `weight` is the index of one
-    /// of the weights of the step.
+    /// Notes the stage of the last step, if it is a new one for the game. `first_index` is the
+    /// index of the first weight of the step.
     #[inline(always)]
     fn note_stage<R: Rule>(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
         entrances: Option<&Entrances>,
-        weight: usize,
+        first_index: usize,
     ) {
-        if weight >= game.next_stage_begin {
-            enter_stage(game, context, entrances, weight / context.lookup.per_stage());
+        if first_index >= game.next_stage_begin {
+            enter_stage(game, context, entrances, first_index / context.lookup.per_stage());
         }
     }
 

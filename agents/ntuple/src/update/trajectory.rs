@@ -47,32 +47,32 @@ impl Trajectory {
         Self { per_step, max_kept, mask: slots - 1, indices, notes, length: 0, path: vec![] }
     }
 
-    /// Returns the trajectory for a part of the lookup: of the weights of each step, it has those at
-    /// these positions.
-    pub fn part(&self, positions: &[usize]) -> Self {
-        let mut part = Self::new(positions.len(), self.max_kept);
+    /// Returns the trajectory for a part of the lookup, which has the weights with these numbers
+    /// among those of each step.
+    pub fn part(&self, numbers: &[usize]) -> Self {
+        let mut part = Self::new(numbers.len(), self.max_kept);
         part.length = self.length;
         part.notes.copy_from_slice(&self.notes);
         for slot in 0..=self.mask {
             let from = &self.indices[slot * self.per_step..][..self.per_step];
             let to = &mut part.indices[slot * part.per_step..][..part.per_step];
-            for (index, &position) in to.iter_mut().zip(positions) {
-                *index = from[position];
+            for (index, &number) in to.iter_mut().zip(numbers) {
+                *index = from[number];
             }
         }
         part
     }
 
-    /// Replaces the weights at these positions of each step by those of a part, and takes the length
-    /// and the notes of the part.
-    pub fn set_part(&mut self, part: &Self, positions: &[usize]) {
+    /// Replaces the weights with these numbers among those of each step by those of a part, and
+    /// takes the length and the notes of the part.
+    pub fn set_part(&mut self, part: &Self, numbers: &[usize]) {
         self.length = part.length;
         self.notes.copy_from_slice(&part.notes);
         for slot in 0..=self.mask {
             let from = &part.indices[slot * part.per_step..][..part.per_step];
             let to = &mut self.indices[slot * self.per_step..][..self.per_step];
-            for (&index, &position) in from.iter().zip(positions) {
-                to[position] = index;
+            for (&index, &number) in from.iter().zip(numbers) {
+                to[number] = index;
             }
         }
     }
@@ -126,8 +126,8 @@ impl Trajectory {
         self.notes[slot] = 0.0;
         let start = slot * self.per_step;
         let kept = &mut self.indices[start..start + self.per_step];
-        // Copies eight at a time, as the lookup has just written them: the processor could not
-        // forward several stores to one wider load, and would stall.
+        // The lookup has just written the indices, eight with each store, and a load of eight gets
+        // them from that store. A wider load would have to wait until several stores are done.
         let (eights, rest) = indices.as_chunks::<8>();
         let (kept_eights, kept_rest) = kept.as_chunks_mut::<8>();
         for (kept_eight, eight) in kept_eights.iter_mut().zip(eights) {
