@@ -66,14 +66,14 @@ impl Config {
     }
 
     /// Returns the size of the transposition table in bytes, or `None` for no table. `agents` tables of
-    /// this size must fit the memory.
+    /// this size, 1 or more, must fit the memory.
     fn read_table(&self, memory: u64, agents: usize) -> Result<Option<usize>, BuildError> {
         if self.table == "none" {
             return Ok(None);
         }
         let refuse = |message: String| BuildError::of("table", message);
         let bytes = quantity::bytes(&self.table).map_err(refuse)?;
-        let max = memory / agents.max(1) as u64;
+        let max = memory / agents as u64;
         match usize::try_from(bytes) {
             Ok(fits) if bytes <= max => Ok(Some(fits)),
             _ => Err(refuse(format!(

@@ -89,8 +89,8 @@ impl LeafBatch {
         }
     }
 
-    /// Replaces the batch by the afterstates of the successors, and returns their values in the same
-    /// order.
+    /// Evaluates the afterstates of the successors and returns their values in the same order. They
+    /// replace the leaves of the batch, which must be cleared before outcomes are added again.
     #[inline(always)]
     pub fn evaluate_successors<V: Value>(
         &mut self,
@@ -132,7 +132,8 @@ fn hash(position: Afterstate) -> u64 {
 
 /// Finds equal positions in the list of a batch. Tiles that enter in one line are pushed to the same
 /// cell, so leaves are often equal, and to look a leaf up costs less than to evaluate it again. The
-/// index is direct-mapped: a position replaces the one in its slot, and is then listed twice.
+/// index is direct-mapped: a position replaces the one in its slot, and if that one comes again, it
+/// is listed twice.
 #[derive(Debug)]
 struct PositionIndex {
     slots: Box<[IndexSlot; INDEX_SLOTS]>,

@@ -53,7 +53,8 @@ parameters! {
 const DEFAULT_SIMULATIONS: u64 = 1000;
 
 /// Maximum number of cells of boards on which `positions` is the default, because a tree soon holds all
-/// positions. On 2 x 4 cells it would gain from 10,000 simulations on, on 3 x 3 not even then.
+/// positions. On 2 x 4 cells, `positions` helps only with 10,000 simulations or more; on 3 x 3
+/// cells, it does not help with as many either.
 const SMALL_BOARD: usize = 6;
 
 /// The default of `positions` on such a board.
@@ -84,6 +85,7 @@ impl Config {
         let default = if value.is_some() {
             SearchOptions::by_value(DEFAULT_SIMULATIONS)
         } else if positions.is_some() {
+            // Also if `positions` is given on a large board: it is meant for small games.
             SearchOptions::of_small_game(DEFAULT_SIMULATIONS)
         } else {
             SearchOptions::simulations(DEFAULT_SIMULATIONS)
@@ -133,19 +135,19 @@ impl Config {
         is_guided: bool,
     ) -> Result<Option<u32>, BuildError> {
         let obstacle = if is_guided {
-            "`value` and `prior`"
-        } else if self.expand_after.is_some() {
-            "`expand_after`"
+            Some("`value` and `prior`")
         } else {
-            let is_small = game.geometry.as_ref().is_some_and(|board| board.cells() <= SMALL_BOARD);
-            return Ok(self.positions.or(is_small.then_some(DEFAULT_POSITIONS)));
+            self.expand_after.map(|_| "`expand_after`")
         };
-        match self.positions {
-            Some(_) => {
-                Err(BuildError::of("positions", format!("cannot be combined with {obstacle}")))
+        if let Some(obstacle) = obstacle {
+            if self.positions.is_some() {
+                let message = format!("cannot be combined with {obstacle}");
+                return Err(BuildError::of("positions", message));
             }
-            None => Ok(None),
+            return Ok(None);
         }
+        let is_small = game.geometry.as_ref().is_some_and(|board| board.cells() <= SMALL_BOARD);
+        Ok(self.positions.or(is_small.then_some(DEFAULT_POSITIONS)))
     }
 
     /// Returns the size of all trees in bytes. It must hold the roots of all trees, and be at most `max`

@@ -23,6 +23,8 @@ pub struct Buffers {
     states: Vec<State>,
     afterstates: Vec<Afterstate>,
     values: Vec<f32>,
+    /// The values of the leaves that have actions.
+    leaf_values: Vec<f32>,
     /// The priors of a policy: one row for each leaf, one entry for each action of the game.
     rows: Vec<f32>,
     playouts: Vec<Playout>,
@@ -66,7 +68,7 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
                 priors_of_policy(game, value, batch, buffers);
                 let leaves =
                     batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
-                for (leaf, &value) in leaves.zip(&buffers.values) {
+                for (leaf, &value) in leaves.zip(&buffers.leaf_values) {
                     check(game, leaf.state, "the value", value);
                     leaf.value = value.into();
                 }
@@ -145,36 +147,38 @@ fn action_values<G: Game, V: Value + ?Sized>(
     let successors = || batch.leaves().iter().flat_map(|leaf| leaf.successors.iter());
     afterstates.extend(successors().map(|successor| successor.afterstate));
     values.resize(afterstates.len(), 0.0);
-    let estimates_actions = value.estimates_actions();
-    if !estimates_actions {
+    if value.estimates_actions() {
+        for_each_leaf(batch, values, |leaf, estimates| {
+            if !estimates.is_empty() {
+                value.action_values(game, leaf.state, &leaf.successors, estimates);
+            }
+        });
+    } else {
         value.evaluate(afterstates, values);
         let weight = value.scale().reward_weight();
         values.iter_mut().zip(successors()).for_each(|(value, s)| *value += weight * s.reward);
     }
     for_each_leaf(batch, values, |leaf, estimates| {
-        if estimates_actions && !estimates.is_empty() {
-            value.action_values(game, leaf.state, &leaf.successors, estimates);
-        }
         estimates.iter().for_each(|&value| check(game, leaf.state, what, value));
     });
 }
 
-/// Adds the priors of a policy to `batch.priors`, and replaces `buffers.values` by the values of the
-/// leaves that have actions.
+/// Adds the priors of a policy to `batch.priors`, and replaces `buffers.leaf_values` by the
+/// values of the leaves.
 fn priors_of_policy<G: Game, V: Value + ?Sized>(
     game: &G,
     policy: &V,
     batch: &mut LeafBatch,
     buffers: &mut Buffers,
 ) {
-    let Buffers { states, values, rows, .. } = buffers;
+    let Buffers { states, leaf_values, rows, .. } = buffers;
     let actions = game.description().actions.len();
     states.clear();
     let leaves = batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty());
     states.extend(leaves.map(|leaf| leaf.state));
-    values.resize(states.len(), 0.0);
+    leaf_values.resize(states.len(), 0.0);
     rows.resize(states.len() * actions, 0.0);
-    policy.evaluate_states(game, states, rows, values);
+    policy.evaluate_states(game, states, rows, leaf_values);
     let mut priors = std::mem::take(&mut batch.priors);
     let leaves = batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty());
     for (leaf, row) in leaves.zip(rows.chunks(actions)) {
