@@ -129,7 +129,7 @@ fn person_plays_at_once_and_sees_the_values_on_request() {
     let registry = linked();
     let of_player = setup(&registry, "2048", Some("greedy"), 4);
     let (player, mut setup) = (of_player.player.clone(), of_player);
-    (setup.player, setup.by_person) = (None, true);
+    (setup.player, setup.person_plays) = (None, true);
     let mut session = Session::new(setup).unwrap();
     session.wait_for_player("loading a.model, 37 MiB".into());
     let screen = |session: &Session| screen(session, (80, 24), LOOKS[2], &registry);

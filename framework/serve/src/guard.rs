@@ -126,7 +126,8 @@ fn check_headers(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
     {
         return forbidden(format!("requests of {origin} are refused"));
     }
-    // Browsers send this header even without an origin. Other sites may link to the page, `/`.
+    // Browsers send `Sec-Fetch-Site` with every request, `Origin` only with some. The page, `/`, is
+    // allowed because other sites may link to it.
     if let Some(site) = headers.get("sec-fetch-site")
         && (site == "cross-site" || site == "same-site")
         && request.uri.path() != "/"

@@ -365,7 +365,8 @@ impl RoomThread {
         self.view.send_modify(|view| view.about = about);
     }
 
-    /// Sends a frame. If another game has begun, first hides the review and renews [`View::about`].
+    /// Sends a frame. First hides the review of an earlier game, and renews [`View::about`] if a
+    /// recorded game was continued or replaced.
     fn show(&mut self) -> Result<(), Fault> {
         if self.reviewed_game.is_some_and(|number| number != self.session.number()) {
             self.hide_review();

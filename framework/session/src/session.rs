@@ -47,7 +47,7 @@ pub enum Mover {
 enum Playback {
     /// Moves are shown or made, the next one at this time. At the end of the game, and before the
     /// move of a person, nothing happens.
-    Moving(Instant),
+    Playing(Instant),
     Paused,
     /// The player has failed. It is asked again after the next command.
     Failed,
@@ -79,7 +79,7 @@ pub struct Setup {
     /// File to save a game in; if `None`, each game is saved in a new file.
     pub records: Option<PathBuf>,
     /// True if a person plays, to whom the player's opinion is shown on request.
-    pub by_person: bool,
+    pub person_plays: bool,
 }
 
 impl Setup {
@@ -94,7 +94,7 @@ impl Setup {
             recorded_agent: None,
             speed: 0,
             records: None,
-            by_person: false,
+            person_plays: false,
         }
     }
 }
@@ -126,7 +126,7 @@ pub struct Session {
     /// Index in [`SPEEDS`].
     speed: usize,
     records: Option<PathBuf>,
-    by_person: bool,
+    person_plays: bool,
     number: u64,
     /// The legal actions at the cursor.
     legal: Successors,
@@ -143,21 +143,21 @@ pub struct Session {
     /// The position for which the person has asked for the opinion.
     hinted: Option<State>,
     /// The luck of the moves, if the player has a value that measures it.
-    luck: Option<Events>,
+    luck_events: Option<Events>,
 }
 
 /// Returns what measures luck by the value of a player, if it has one.
-fn events(game: &LoadedGame, player: &NamedPlayer) -> Option<Events> {
+fn luck_events(game: &LoadedGame, player: &NamedPlayer) -> Option<Events> {
     let luck = Luck::of_player(game, player)?;
     catch(|| Events::new(luck, &WatchedGame::of(game))).ok()
 }
 
 impl Session {
     pub fn new(setup: Setup) -> Result<Self, Failure> {
-        let Setup { game, seed, timeline, random, speed, records, by_person, .. } = setup;
-        let luck = setup.player.as_ref().and_then(|player| events(&game, player));
+        let Setup { game, seed, timeline, random, speed, records, person_plays, .. } = setup;
+        let luck_events = setup.player.as_ref().and_then(|player| luck_events(&game, player));
         let is_watched = setup.player.is_some() || setup.recorded_agent.is_some();
-        let mover = if is_watched && !by_person { Mover::Player } else { Mover::Person };
+        let mover = if is_watched && !person_plays { Mover::Player } else { Mover::Person };
         let player = match setup.player {
             Some(named) => SessionPlayer::Ready(Box::new(Thinker::start(game.clone(), named)?)),
             None => SessionPlayer::None,
@@ -172,18 +172,18 @@ impl Session {
             player,
             speed,
             records,
-            by_person,
+            person_plays,
             number: 0,
             legal: Successors::new(),
             mover,
-            playback: Playback::Moving(Instant::now()),
+            playback: Playback::Playing(Instant::now()),
             opinion: None,
             measured: None,
             typed: None,
             shown_thinking: None,
             message: String::new(),
             hinted: None,
-            luck,
+            luck_events,
         };
         catch(|| session.update_position())?;
         Ok(session)
@@ -255,24 +255,24 @@ impl Session {
     /// Returns the opinion that is shown. While moves are made, it may be that of an earlier
     /// position; otherwise it is that of the position at the cursor.
     pub fn shown_opinion(&self) -> Option<&Opinion> {
-        let is_hidden = self.is_by_person() && self.hinted != Some(self.timeline().state());
+        let is_hidden = self.hides_opinion() && self.hinted != Some(self.timeline().state());
         let is_shown = !is_hidden && (self.has_opinion() || self.is_moving());
         self.opinion.as_ref().filter(|_| is_shown)
     }
 
     /// Returns true if a person plays and sees the opinion only on request.
-    pub fn is_by_person(&self) -> bool {
-        self.by_person && self.mover == Mover::Person
+    pub fn hides_opinion(&self) -> bool {
+        self.person_plays && self.mover == Mover::Person
     }
 
     /// Returns the luck of the game up to the cursor, if it is known.
     pub fn luck(&self) -> Option<Summary> {
-        self.luck.as_ref()?.summary(self.timeline().at())
+        self.luck_events.as_ref()?.summary(self.timeline().at())
     }
 
     /// Continues to measure the luck up to the cursor. Returns true once that becomes known.
     fn measure_luck(&mut self) -> bool {
-        let Self { luck: Some(events), game, timeline, .. } = self else { return false };
+        let Self { luck_events: Some(events), game, timeline, .. } = self else { return false };
         if events.summary(timeline.at()).is_some() {
             return false;
         }
@@ -282,13 +282,13 @@ impl Session {
         if catch(|| events.measure(&WatchedGame::of(game), timeline.start(), moves, until)).is_err()
         {
             // The game continues without luck.
-            self.luck = None;
+            self.luck_events = None;
         }
         self.luck().is_some()
     }
 
     fn forget_later_luck(&mut self) {
-        self.luck.iter_mut().for_each(|events| events.truncate(self.timeline.at()));
+        self.luck_events.iter_mut().for_each(|events| events.truncate(self.timeline.at()));
     }
 
     /// Returns true if the opinion is that of the position at the cursor.
@@ -303,7 +303,10 @@ impl Session {
 
     fn overdue(&self) -> Option<Overdue> {
         let player = self.player()?;
-        self.thinking().filter(|&time| time >= Calls::LIMIT)?;
+        // An overdue call of this label may be that of another session, or of a review.
+        if self.thinking()? < Calls::LIMIT {
+            return None;
+        }
         self.game.calls.overdue(Calls::LIMIT).filter(|call| call.whose == player.label)
     }
 
@@ -331,12 +334,12 @@ impl Session {
         const IDLE: Duration = Duration::from_millis(200);
         const BUSY: Duration = Duration::from_millis(10);
         const SHORTEST: Duration = Duration::from_millis(1);
-        let is_measuring = self.luck.is_some() && self.luck().is_none();
+        let is_measuring = self.luck_events.is_some() && self.luck().is_none();
         if is_measuring || self.is_thinking() {
             return BUSY;
         }
         match self.playback {
-            Playback::Moving(due) if self.is_moving() => {
+            Playback::Playing(due) if self.is_moving() => {
                 due.saturating_duration_since(now).clamp(SHORTEST, IDLE)
             }
             _ => IDLE,
@@ -347,7 +350,7 @@ impl Session {
     fn is_moving(&self) -> bool {
         let has_next = self.timeline.next_move().is_some();
         let plays = self.mover == Mover::Player && self.thinker().is_some() && !self.is_over();
-        matches!(self.playback, Playback::Moving(_)) && (has_next || plays)
+        matches!(self.playback, Playback::Playing(_)) && (has_next || plays)
     }
 
     /// Does what is due. Returns true if the screen has changed.
@@ -359,7 +362,7 @@ impl Session {
             catch(|| self.begin_another(now))?;
             changed = true;
         }
-        if let Playback::Moving(due) = self.playback
+        if let Playback::Playing(due) = self.playback
             && self.is_moving()
             && now >= due
         {
@@ -469,7 +472,7 @@ impl Session {
         self.playback = if self.is_over() && is_of_player {
             Playback::Ended(now + PAUSE)
         } else {
-            Playback::Moving(due)
+            Playback::Playing(due)
         };
     }
 
@@ -519,18 +522,20 @@ impl Session {
 
     fn change(&mut self, command: Command, now: Instant) {
         self.message.clear();
+        // Every command ends the wait for the next game. `Cancel` does nothing else.
         self.playback = match self.playback {
-            Playback::Ended(_) => Playback::Moving(now),
+            Playback::Ended(_) => Playback::Playing(now),
             Playback::Failed => Playback::Paused,
             playback => playback,
         };
         match command {
-            Command::Pause if self.is_paused() => self.playback = Playback::Moving(now),
+            Command::Pause if self.is_paused() => self.playback = Playback::Playing(now),
             Command::Pause => self.playback = Playback::Paused,
             Command::Forward => self.forward(),
             Command::Back => self.seek(self.timeline().at().saturating_sub(1)),
             Command::First => self.seek(0),
             Command::Last => self.seek(usize::MAX),
+            // The next move keeps its time, so that a repeated key makes no moves.
             Command::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
             Command::Slower => self.set_speed(self.speed.saturating_sub(1), now),
             Command::Speed { place } => self.set_speed(place.min(SPEEDS.len() - 1), now),
@@ -551,7 +556,7 @@ impl Session {
     /// Sets the index of the speed. The next move is due at once.
     fn set_speed(&mut self, index: usize, now: Instant) {
         self.speed = index;
-        if let Playback::Moving(due) = &mut self.playback {
+        if let Playback::Playing(due) = &mut self.playback {
             *due = now;
         }
     }
@@ -611,7 +616,7 @@ impl Session {
             Mover::Person => Mover::Player,
         };
         let is_earlier = self.mover == Mover::Person && self.timeline().next_move().is_some();
-        self.playback = if is_earlier { Playback::Paused } else { Playback::Moving(now) };
+        self.playback = if is_earlier { Playback::Paused } else { Playback::Playing(now) };
     }
 
     fn person_moves_towards(&mut self, arrow: Arrow) {
@@ -648,18 +653,19 @@ impl Session {
 
     fn begin(&mut self, start: State, now: Instant) {
         self.number += 1;
-        self.luck.iter_mut().for_each(Events::restart);
+        self.luck_events.iter_mut().for_each(Events::restart);
         self.timeline = Timeline::new(&WatchedGame::of(&self.game), start);
         self.origin = Origin::Session;
         self.opinion = None;
-        self.playback = Playback::Moving(now);
+        self.playback = Playback::Playing(now);
         if let SessionPlayer::None = self.player {
             self.mover = Mover::Person;
         }
         self.update_position();
     }
 
-    /// Begins a game at a position, paused.
+    /// Begins a game at a position, paused. Its chance outcomes continue the stream of the game
+    /// before.
     pub fn begin_at(&mut self, start: State, now: Instant) -> Result<(), Fault> {
         catch(|| {
             self.begin(start, now);
@@ -671,7 +677,7 @@ impl Session {
     /// message says what is loaded.
     pub fn wait_for_player(&mut self, loading: String) {
         self.player = SessionPlayer::Loading(loading);
-        if !self.by_person {
+        if !self.person_plays {
             self.mover = Mover::Player;
         }
     }
@@ -679,7 +685,7 @@ impl Session {
     /// Replaces the player. The thread of the former one ends when its task is done.
     pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
         let thinker = Thinker::start(self.game.clone(), player)?;
-        self.luck = events(&self.game, &thinker.player);
+        self.luck_events = luck_events(&self.game, &thinker.player);
         self.player = SessionPlayer::Ready(Box::new(thinker));
         self.opinion = None;
         self.measured = None;

@@ -129,6 +129,7 @@ impl Thinker {
                 Some(thought)
             }
             Err(TryRecvError::Empty) => None,
+            // Plugins cannot cause this, because the thread catches their faults.
             Err(TryRecvError::Disconnected) => {
                 self.busy.then(|| Err("the thread of the player has ended".into()))
             }
@@ -202,6 +203,7 @@ impl Worker {
             let made = Move::new(&*rules, score, chosen, next);
             score = made.score;
             thought.moves.push(made);
+            // The word of the next turn is not drawn yet: a task may continue from here.
             thought.random = random.clone();
             self.last = Some(next);
             rules.successors(next, &mut self.successors);

@@ -63,13 +63,14 @@ impl BuiltTournament {
             for AgentEntry { label, agent } in &agents {
                 match NamedPlayer::trained(registry, agent, game, &threads) {
                     Ok(player) => {
+                        let seed = seed_of(tournament.seed(), game_label, label);
                         resolved.push(ResolvedPlayer {
                             game: game_label.clone(),
                             agent: label.clone(),
                             spec: player.spec.clone(),
-                            seed: seed_of(tournament.seed(), game_label, label),
+                            seed,
                         });
-                        players.push(player);
+                        players.push((player, Seed(seed)));
                     }
                     Err(failure) => {
                         wrong.push((format!("agent `{label}` in {game_label}"), failure));
@@ -77,16 +78,14 @@ impl BuiltTournament {
                 }
             }
             let luck = tournament.luck.as_ref().map(|spec| {
-                let players: Vec<_> = players.iter().collect();
-                Luck::new(registry, spec, game, &[], &players, &threads)
+                let of_game: Vec<_> = players.iter().map(|(player, _)| player).collect();
+                Luck::new(registry, spec, game, &[], &of_game, &threads)
             });
             let luck = luck.transpose().unwrap_or_else(|failure| {
                 wrong.push((format!("luck in {game_label}"), failure));
                 None
             });
-            for player in players {
-                // Those of `resolved` are in the same order.
-                let seed = Seed(resolved[cells.len()].seed);
+            for (player, seed) in players {
                 cells.push(Cell::new(game, player, seed, limits).with_luck(luck.clone()));
             }
         }
@@ -141,11 +140,12 @@ impl Tournament {
         }
     }
 
-    /// Describes the first difference from the resolved tournament that a folder holds, if it
-    /// changes the results of that. Games, agents and rounds may be added.
+    /// Describes the first difference that would change results of `before`, the resolved
+    /// tournament that a folder holds: games, agents and rounds may be added. In the description,
+    /// "it" is `before`.
     pub fn difference_from(&self, before: &Self, replaced: ReplacedInput<'_>) -> Option<String> {
-        let replaced = self.inputs.difference_from(&before.inputs, replaced);
-        replaced.or_else(|| self.difference_of_settings(before))
+        let of_inputs = self.inputs.difference_from(&before.inputs, replaced);
+        of_inputs.or_else(|| self.difference_of_settings(before))
     }
 
     /// Describes the first such difference of the settings, and not of the files and plugins.

@@ -69,6 +69,7 @@ fn play(
         let mut is_over = stop.load(Relaxed);
         if let Some(file) = &mut file {
             queue.add_lines(file);
+            // `sync` returns the error at the end.
             is_over |= file.flush().is_err();
         }
         if is_over {

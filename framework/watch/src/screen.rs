@@ -39,7 +39,7 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
         let text = Paragraph::new(text).alignment(Alignment::Center).wrap(Wrap { trim: true });
         return frame.render_widget(text, area);
     }
-    let keys = if session.is_by_person() { OF_PERSON } else { HELP };
+    let keys = if session.hides_opinion() { OF_PERSON } else { HELP };
     let help = help_lines(keys, area.width, look);
     let message = limited(&session.message(), area.width, usize::from(area.height / 3));
     let message: Vec<_> = message.into_iter().map(Line::from).collect();

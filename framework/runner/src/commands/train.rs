@@ -114,6 +114,7 @@ impl TrainCommand<'_> {
             files,
             inputs,
             replaced: train.changes.replaced(),
+            // Called only with --resume, where `source` is the model that is resumed.
             accepts: &|header| check_resumed(source.unwrap_or(model), header, setting),
             budget: &|before| self.checked_budget(before),
             checkpoint: train.checkpoint.map_or(TrainingJob::CHECKPOINT, PositiveTime::get),
@@ -135,7 +136,8 @@ impl TrainCommand<'_> {
         Ok(())
     }
 
-    /// Returns [`Self::budget`], and notes if the limits are reached already.
+    /// Returns [`Self::budget`], and notes if the limits are reached already. With --from, the job
+    /// refuses such limits.
     fn checked_budget(&self, before: &TrainingProgress) -> TrainingBudget {
         let budget = self.budget(before);
         if budget.is_spent(before) && self.train.from.is_none() {
@@ -151,8 +153,8 @@ impl TrainCommand<'_> {
         budget
     }
 
-    /// Returns the limits of a training, counted from the learner's first move. Without a limit it
-    /// is 10 minutes more than `before`, which is what a model that is resumed has done.
+    /// Returns the limits of a training, counted from the learner's first move. If none is given,
+    /// the training ends 10 minutes after `before`, the progress at its start.
     fn budget(&self, before: &TrainingProgress) -> TrainingBudget {
         let given = self.train.budget.get();
         if given != TrainingBudget::default() {

@@ -35,7 +35,7 @@ impl Execute for TuneOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let (registry, stop) = (context.registry(), interrupt::listen());
         let files = Files::new(&self)?;
-        let (generations, saved) = files.open(&self)?;
+        let (locked, saved) = files.open(&self)?;
         // The definition of the tuning that continues.
         let held = saved.as_ref().map(|saved| &saved.definition);
         let setting = setting(&self, held, context)?;
@@ -59,7 +59,7 @@ impl Execute for TuneOptions {
             None => State::new(started(&self, &setting, &agent)?),
         };
         state.definition.inputs = inputs;
-        let lines = generations.begin(&state.definition)?;
+        let lines = locked.begin(&state.definition)?;
         let tuning = Tuning { setting: &setting, registry, budget: self.limits.get(), stop };
         TuneJob { tune: &self, typed: &context.typed, files: &files, tuning }.run(state, lines)
     }
@@ -272,8 +272,9 @@ impl TuneJob<'_> {
         Ok(Some(FreshScores { games, start, tuned: of_tuned.summary(tiles, 0).score }))
     }
 
-    /// Adds the command that resumes the tuning to a failure. Before the first generation it
-    /// deletes the file instead, because a corrected command would be refused to overwrite it.
+    /// Adds the command that resumes the tuning to a failure. Before the first generation, deletes
+    /// the file instead: it holds nothing to resume, and a corrected command would refuse to
+    /// overwrite it.
     fn failure(&self, failure: Failure, state: &State) -> Failure {
         if state.search.generation() == 0 && !self.tune.resume {
             // The failure of the tuning is reported, even if this fails too.

@@ -88,7 +88,7 @@ impl WatchOptions {
     /// Shows the screen at once, while a thread loads the player. `mover` makes the moves at first.
     pub fn show(&self, mover: Mover, context: &Context) -> Result<(), Failure> {
         let (seed, registry) = (self.resources.seed(), context.registry());
-        let by_person = mover == Mover::Person;
+        let person_plays = mover == Mover::Person;
         let mut random = Random::stream(seed, 0);
         let ShownGame { game, timeline, recorded_agent } = match &self.replay {
             Some(file) => self.recorded(file, registry)?,
@@ -103,7 +103,7 @@ impl WatchOptions {
             }
         };
         if !stdin().is_terminal() || !stdout().is_terminal() {
-            return Err(Failure::failed(if by_person {
+            return Err(Failure::failed(if person_plays {
                 "`play` needs a terminal; with --stdio, a program plays through standard input"
             } else {
                 "`watch` needs a terminal; `runner eval` plays without one, and `runner replay \
@@ -121,7 +121,7 @@ impl WatchOptions {
             recorded_agent,
             speed: self.speed_index(),
             records: self.records.clone(),
-            by_person,
+            person_plays,
             ..Setup::new(game, seed, timeline, random)
         };
         watch::show(setup, loading, registry, interrupt::listen())

@@ -16,7 +16,8 @@ pub struct ReportTable {
     pub what: &'static str,
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// Number of the first columns, aligned to the left, that hold labels and not figures.
+    /// Number of columns with labels, which are the first and aligned to the left. The others hold
+    /// figures.
     pub labels: usize,
     pub rows: Vec<Vec<String>>,
     /// True if a terminal does not show the table.
@@ -160,23 +161,19 @@ impl TournamentReport {
     }
 
     pub fn headline(&self) -> String {
-        let mut agents: Vec<_> = self.rows.iter().map(|row| &row.agent).collect();
-        agents.sort();
-        agents.dedup();
-        let games: u64 = self.rows.iter().map(PlayerRow::all_games).sum();
+        let mut labels: Vec<_> = self.rows.iter().map(|row| &row.agent).collect();
+        labels.sort();
+        labels.dedup();
         let is_complete = self.rows.iter().all(|row| row.all_games() == self.rounds);
-        format!(
-            "{} of {} in {}, {}{} each, seed {}{}",
-            counted(games, "game"),
-            counted(agents.len() as u64, "agent"),
-            counted(self.games().len() as u64, "game type"),
-            if is_complete { "" } else { "up to " },
-            grouped(self.rounds),
-            self.seed,
-            self.limits(),
-        )
+        let games = counted(self.rows.iter().map(PlayerRow::all_games).sum(), "game");
+        let agents = counted(labels.len() as u64, "agent");
+        let types = counted(self.games().len() as u64, "game type");
+        let up_to = if is_complete { "" } else { "up to " };
+        let (rounds, seed, limits) = (grouped(self.rounds), self.seed, self.limits());
+        format!("{games} of {agents} in {types}, {up_to}{rounds} each, seed {seed}{limits}")
     }
 
+    /// Returns the limits of a game, each after a comma; empty if there is none.
     fn limits(&self) -> String {
         let moves = self.move_limit.map(|moves| format!(", at most {}", counted(moves, "move")));
         let time = self.game_time.map(|seconds| format!(", at most {seconds} s a game"));
@@ -227,11 +224,12 @@ fn forfeit_cells(row: &PlayerRow) -> Vec<String> {
 
 fn distribution_cells(row: &PlayerRow) -> Vec<String> {
     let largest = |tile: &TileRate| format!("{} ({})", grouped(tile.tile), percent(tile.rate));
+    let max_of_100 = row.maximum.map(|maximum| maximum.mean);
     vec![
         row.agent.clone(),
         number_or_empty(row.score.median),
         number_or_empty(row.score.max),
-        number_or_empty(row.maximum.map(|maximum| maximum.mean)),
+        number_or_empty(max_of_100),
         row.tiles.last().map(largest).unwrap_or_default(),
     ]
 }
