@@ -292,7 +292,8 @@ pub const NOTES: [&str; 7] = [
     "Difference of means: the mean score of the agent of the row less that of the column, with Welch's \
      95% interval.",
     "A forfeited game has no score. Means, quantiles and times are those of the other games. For the \
-     rank it counts 0, in rates no tile was reached in it, and it is lost against every other game.",
+     rank, a forfeited game counts 0; for rates, it reached no tile; in comparisons, it is lost \
+     against every other game.",
     "Time per move: the mean, and the 99th percentile over the moves. Of agents that take less than \
      10 µs for a move, the percentile is that of a sample of the games. Moves per second are those \
      of one thread.",
