@@ -12,8 +12,10 @@ pub mod transcript;
 
 use serde_json::Value;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
 
 /// The result of a run of the program.
 #[derive(Debug)]
@@ -194,6 +196,24 @@ pub fn pass_unittests(python: &Path, folder: &str, words: &[&str]) {
         .unwrap();
     let text = String::from_utf8_lossy(&tested.stderr);
     assert!(tested.status.success() && text.contains("\nOK"), "{text}");
+}
+
+/// Returns the target folder of the crates that tests make outside this workspace. The first call
+/// deletes the libraries of earlier runs: their plugin ABI may be another one.
+pub fn target_of_new_crates() -> &'static Path {
+    static TARGET: LazyLock<PathBuf> = LazyLock::new(|| {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-plugin");
+        let libraries = target.join("debug");
+        fs::create_dir_all(&libraries).expect("the folder can be made");
+        for entry in fs::read_dir(&libraries).expect("the folder can be listed") {
+            let file = entry.expect("the entry can be read").path();
+            if file.is_file() {
+                fs::remove_file(&file).expect("the file can be deleted");
+            }
+        }
+        target
+    });
+    &TARGET
 }
 
 /// Lets this process open as many files as the system allows.

@@ -3,7 +3,7 @@
 //! They share a target folder below the workspace's with those of the guide. They are built without
 //! `--release`, which would double the time and tests nothing more.
 
-use crate::harness::{command, ran, text};
+use crate::harness::{command, ran, target_of_new_crates, text};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,13 +30,9 @@ impl Drop for Workshop {
     }
 }
 
-fn target() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-plugin")
-}
-
 fn cargo_output(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO"));
-    command.args(words).current_dir(folder).env("CARGO_TARGET_DIR", target());
+    command.args(words).current_dir(folder).env("CARGO_TARGET_DIR", target_of_new_crates());
     // The tests of the crate play thousands of games, and its learner learns.
     command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "false");
     // This variable would change the folder of the library.

@@ -4,8 +4,8 @@
 mod experiments;
 mod markdown;
 
-use crate::harness::is_missing;
 use crate::harness::place::Place;
+use crate::harness::{is_missing, target_of_new_crates};
 use markdown::Block;
 use std::collections::BTreeSet;
 use std::fs;
@@ -57,8 +57,6 @@ impl Reader {
     fn shell(&self, what: &str, lines: &str) {
         let bin = root().join("tests/program/guide/bin");
         let path = std::env::var("PATH").unwrap_or_default();
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-plugin");
-        fs::create_dir_all(&target).expect("the folder can be made");
         let output = Command::new("bash")
             .args(["-xeuo", "pipefail", "-c", lines])
             .current_dir(self.checkout())
@@ -66,7 +64,7 @@ impl Reader {
             .env("GUIDE_ROOT", root())
             .env("GUIDE_RUNNER", env!("CARGO_BIN_EXE_runner"))
             .env("GUIDE_CARGO", env!("CARGO"))
-            .env("GUIDE_TARGET", target)
+            .env("GUIDE_TARGET", target_of_new_crates())
             .env("XDG_DATA_HOME", self.folder.path().join("data"))
             .env_remove("RUNNER_PLUGINS")
             .env_remove("CARGO_BUILD_TARGET")
