@@ -8,8 +8,8 @@ use libfuzzer_sys::fuzz_target;
 use runner_core::{
     Afterstate, BuildContext, Game, Host, Learner, SingleThread, Spec, Value, ValuePlugin,
 };
-use runner_files::container::{self, Header};
 use runner_files::Container;
+use runner_files::container::{self, Header};
 use std::io::Write;
 use std::sync::Arc;
 

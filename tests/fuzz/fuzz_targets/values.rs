@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use runner_solver::PackedValues;
-use runner_files::container::{self, Header};
 use runner_files::Container;
+use runner_files::container::{self, Header};
+use runner_solver::PackedValues;
 use std::io::Write;
 
 /// Returns a valid container whose sections hold these bytes. Random bytes rarely have
