@@ -134,7 +134,7 @@ impl Agent for AnyAgent {
 }
 
 /// [`Agent`] with `dyn Game` in place of the type parameter, so that it can be a trait
-/// object. Methods of the same name would be ambiguous.
+/// object. Its methods have other names than those of [`Agent`]: equal names would be ambiguous.
 trait ErasedAgent: Send {
     fn act_in(&mut self, game: &dyn Game, turn: &Turn<'_>) -> Option<Action>;
     fn analyse_in(&mut self, game: &dyn Game, turn: &Turn<'_>) -> Analysis;
