@@ -14,9 +14,9 @@ fn browser() -> Option<PathBuf> {
     Some(python)
 }
 
-/// Runs `browser/page.py`. Without Chromium it is skipped everywhere: it does not come from a registry of
-/// packages. Pictures of the page are written to the folder that the variable `RUNNER_PICTURES`
-/// names.
+/// Runs `browser/page.py`. Without Chromium it is skipped everywhere: it does not come from a
+/// registry of packages. Pictures of the page are written to the folder that the variable
+/// `RUNNER_PICTURES` names.
 #[test]
 fn page_plays_hints_and_replays() {
     let Some(python) = browser() else { return };

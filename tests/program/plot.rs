@@ -90,8 +90,8 @@ fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
     assert!(!place.path("a.svg").exists());
 }
 
-/// Trains a learner on a small board in two parts, each of which ends with a point of the curve, and
-/// returns the name of the curve.
+/// Trains a learner on a small board in two parts, each of which ends with a point of the curve,
+/// and returns the name of the curve.
 #[track_caller]
 fn train(place: &Place, game: &str, agent: &str, seed: u32) -> String {
     let name = format!("{}.model", place.names().len());

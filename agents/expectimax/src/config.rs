@@ -37,8 +37,8 @@ parameters! {
 const DEFAULT_DEPTH: u8 = 3;
 
 impl Config {
-    /// Returns the options of the search, or an error that names a parameter. All agents that play at
-    /// once share `host_threads` threads and `memory` bytes.
+    /// Returns the options of the search, or an error that names a parameter. All agents that play
+    /// at once share `host_threads` threads and `memory` bytes.
     pub fn options(
         &self,
         game: &Description,
@@ -65,8 +65,8 @@ impl Config {
         }
     }
 
-    /// Returns the size of the transposition table in bytes, or `None` for no table. `agents` tables of
-    /// this size, 1 or more, must fit the memory.
+    /// Returns the size of the transposition table in bytes, or `None` for no table. `agents`
+    /// tables of this size, 1 or more, must fit the memory.
     fn read_table(&self, memory: u64, agents: usize) -> Result<Option<usize>, BuildError> {
         if self.table == "none" {
             return Ok(None);

@@ -45,7 +45,8 @@ impl DepthPolicy {
 pub(crate) struct Deepening {
     pub start: Instant,
     limit: Duration,
-    /// The time in seconds of all depths, of the last one, and of the one before it, which is 0 at first.
+    /// The time in seconds of all depths, of the last one, and of the one before it, which is 0 at
+    /// first.
     total: f64,
     last_depth: f64,
     depth_before: f64,
@@ -61,7 +62,8 @@ impl Deepening {
         self.start.checked_add(self.limit)
     }
 
-    /// Notes that a depth was completed. `since_start` is the time since the start of the first depth.
+    /// Notes that a depth was completed. `since_start` is the time since the start of the first
+    /// depth.
     pub fn add_depth(&mut self, since_start: Duration) {
         let total = since_start.as_secs_f64();
         self.depth_before = self.last_depth;
@@ -70,8 +72,8 @@ impl Deepening {
     }
 
     /// Returns true if a share of the next depth is expected to end within the limit. The time is
-    /// expected to grow as it did from the depth before to the last one. While little of the limit has
-    /// passed, both were too short to be measured, and the result is true.
+    /// expected to grow as it did from the depth before to the last one. While little of the limit
+    /// has passed, both were too short to be measured, and the result is true.
     pub fn next_fits(&self, share: f64) -> bool {
         let limit = self.limit.as_secs_f64();
         let next_depth = self.last_depth * self.last_depth / self.depth_before;

@@ -1,4 +1,5 @@
-//! The last ply of a search on a sliding board, for a value that is a sum over the lines of the board.
+//! The last ply of a search on a sliding board, for a value that is a sum over the lines of the
+//! board.
 //!
 //! A tile that enters changes one row and one column. Two of the four pushes that follow move
 //! rows, two move columns. Lines move independently, so only the line with the new tile has a
@@ -31,8 +32,8 @@ pub struct LastPly {
 struct PushTable {
     /// Each line after a push toward its first cell and after one toward its last cell.
     pushed: Box<[[u16; 2]; ROWS]>,
-    /// One bit for each line. It is set if the game's tables lack a push of the line, or of the line
-    /// after a tile has entered it.
+    /// One bit for each line. It is set if the game's tables lack a push of the line, or of the
+    /// line after a tile has entered it.
     unknown: Box<[u64; ROWS / 64]>,
 }
 
@@ -47,8 +48,8 @@ impl LastPly {
         Self { game: game.clone(), value: value.clone(), across, down }
     }
 
-    /// Returns true if this was prepared for the game with these tables. Games can share the tables of
-    /// their pushes and differ in the tiles that enter.
+    /// Returns true if this was prepared for the game with these tables. Games can share the
+    /// tables of their pushes and differ in the tiles that enter.
     pub fn is_of(&self, game: &RowTables) -> bool {
         let (across, down) = self.game.tables();
         let (other_across, other_down) = game.tables();
@@ -58,9 +59,9 @@ impl LastPly {
             && self.game.entries() == game.entries()
     }
 
-    /// Returns the part of an afterstate's expectation that comes from the outcomes that are leaves:
-    /// `is_leaf` is true for their probability. Returns `None` if there are none or if the tables do
-    /// not cover the position. A state without a legal action has the value `terminal`.
+    /// Returns the part of an afterstate's expectation that comes from the outcomes that are
+    /// leaves: `is_leaf` is true for their probability. Returns `None` if there are none or if the
+    /// tables do not cover the position. A state without a legal action has the value `terminal`.
     #[inline]
     pub fn expectation(
         &self,
@@ -147,8 +148,8 @@ impl PushTable {
     }
 }
 
-/// A board before a tile enters, prepared for the two pushes along one axis: those of the rows, or those
-/// of the columns.
+/// A board before a tile enters, prepared for the two pushes along one axis: those of the rows, or
+/// those of the columns.
 struct Axis<'a> {
     pushed: &'a [[u16; 2]; ROWS],
     /// The value of each line along the axis.
@@ -157,8 +158,8 @@ struct Axis<'a> {
     crossing: &'a [f32; ROWS],
     /// The lines along the axis.
     lines: u64,
-    /// Toward the first cell and toward the last, for each line the result of pushing the other three.
-    /// Their boards have the crossing lines.
+    /// Toward the first cell and toward the last, for each line the result of pushing the other
+    /// three. Their boards have the crossing lines.
     others: [[OtherLines; 4]; 2],
 }
 

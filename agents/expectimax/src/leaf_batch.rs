@@ -1,8 +1,8 @@
 //! Batched evaluation of leaves.
 //!
-//! The leaves below one chance node are evaluated in one call. Equal leaves in a batch are evaluated
-//! once. Leaves of different chance nodes are often equal too, because tiles can enter in another
-//! order. A search with a transposition table therefore caches the values of leaves.
+//! The leaves below one chance node are evaluated in one call. Equal leaves in a batch are
+//! evaluated once. Leaves of different chance nodes are often equal too, because tiles can enter
+//! in another order. A search with a transposition table therefore caches the values of leaves.
 
 mod tables;
 
@@ -56,8 +56,8 @@ impl LeafBatch {
         !self.outcomes.is_empty()
     }
 
-    /// Adds an outcome with its successors; there is at least one. The value's scale gives the weight
-    /// of rewards.
+    /// Adds an outcome with its successors; there is at least one. The value's scale gives the
+    /// weight of rewards.
     #[inline(always)]
     pub fn add(&mut self, probability: f64, successors: &Successors, reward_weight: f32) {
         for successor in successors.iter() {
@@ -67,8 +67,8 @@ impl LeafBatch {
         self.outcomes.push(BatchOutcome { probability, edges_end: self.edges.len() as u32 });
     }
 
-    /// Evaluates all leaves. Values of `exact` replace those of `value`. If `uses_cache` is true, the
-    /// values of leaves of earlier batches are used again.
+    /// Evaluates all leaves. Values of `exact` replace those of `value`. If `uses_cache` is true,
+    /// the values of leaves of earlier batches are used again.
     #[inline(always)]
     pub fn evaluate<V: Value>(&mut self, value: &V, exact: Option<&dyn Value>, uses_cache: bool) {
         let mut estimate = |positions: &[Afterstate], values: &mut Vec<f32>| {
@@ -130,10 +130,10 @@ fn hash(position: Afterstate) -> u64 {
     (position.lo ^ position.hi).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Finds equal positions in the list of a batch. Tiles that enter in one line are pushed to the same
-/// cell, so leaves are often equal, and to look a leaf up costs less than to evaluate it again. The
-/// index is direct-mapped: a position replaces the one in its slot, and if that one comes again, it
-/// is listed twice.
+/// Finds equal positions in the list of a batch. Tiles that enter in one line are pushed to the
+/// same cell, so leaves are often equal, and to look a leaf up costs less than to evaluate it
+/// again. The index is direct-mapped: a position replaces the one in its slot, and if that one
+/// comes again, it is listed twice.
 #[derive(Debug)]
 struct PositionIndex {
     slots: Box<[IndexSlot; INDEX_SLOTS]>,
@@ -163,7 +163,8 @@ impl PositionIndex {
         }
     }
 
-    /// Returns the place of a position in the list. Appends the position if the index does not have it.
+    /// Returns the place of a position in the list. Appends the position if the index does not
+    /// have it.
     #[inline(always)]
     fn insert(&mut self, position: Afterstate, list: &mut Vec<Afterstate>) -> u32 {
         let slot = &mut self.slots[(hash(position) >> 56) as usize];

@@ -10,8 +10,8 @@
 //! Games*, 2016): one ply is the best action by reward and value of its afterstate, two plies
 //! expand one chance node, and so on.
 //!
-//! `search` has the recursion. `parallel` divides a search among threads, `leaf_batch` and `last_ply`
-//! make the leaves cheap, and `unfamiliar` replaces a value where it guesses.
+//! `search` has the recursion. `parallel` divides a search among threads, `leaf_batch` and
+//! `last_ply` make the leaves cheap, and `unfamiliar` replaces a value where it guesses.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -59,8 +59,8 @@ pub struct Expectimax<V = Arc<dyn Value>> {
 struct Searcher<V> {
     value: V,
     exact: Option<Arc<dyn Value>>,
-    /// The tables of the last ply, prepared for a game when it begins; `None` in it if game or value
-    /// has no tables. All clones of an agent share them.
+    /// The tables of the last ply, prepared for a game when it begins; `None` in it if game or
+    /// value has no tables. All clones of an agent share them.
     last_ply: Arc<OnceLock<Option<LastPly>>>,
     options: SearchOptions,
     table: Option<TranspositionTable>,
@@ -70,12 +70,13 @@ struct Searcher<V> {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
-    /// The action to take, or `None` if there is no legal action. It is the best action at the depth
-    /// `plies`. If the time limit expired during the next depth, it is the best of the actions that were
-    /// searched at that depth. The best action of the depth before is searched first.
+    /// The action to take, or `None` if there is no legal action. It is the best action at the
+    /// depth `plies`. If the time limit expired during the next depth, it is the best of the
+    /// actions that were searched at that depth. The best action of the depth before is searched
+    /// first.
     pub best: Option<Action>,
-    /// The legal actions with their values at the depth `plies`, or one ply deeper if the time limit
-    /// allowed it.
+    /// The legal actions with their values at the depth `plies`, or one ply deeper if the time
+    /// limit allowed it.
     pub action_values: Vec<(Action, f32)>,
     /// The depth that was searched completely, in plies.
     pub plies: u8,
@@ -166,8 +167,8 @@ impl<V: Value> Expectimax<V> {
         SearchResult { best, action_values: actions.zip(values).collect(), plies: completed, stats }
     }
 
-    /// Returns the line of the last search, which had this depth and chose `choice`. Its table entries
-    /// answer most of this search.
+    /// Returns the line of the last search, which had this depth and chose `choice`. Its table
+    /// entries answer most of this search.
     fn line<G: Game>(&mut self, game: &G, choice: Successor, plies: u8) -> String {
         let aborted = AtomicBool::new(false);
         let search = self.searcher.new_search(game, plies, &aborted);
@@ -202,7 +203,8 @@ impl<V: Value> Searcher<V> {
         search
     }
 
-    /// Returns the last ply by tables, if it was prepared for this game. The first call prepares it.
+    /// Returns the last ply by tables, if it was prepared for this game. The first call prepares
+    /// it.
     fn last_ply<G: Game>(&self, game: &G) -> Option<&LastPly> {
         let tables = game.tables()?;
         let last_ply = self.last_ply.get_or_init(|| self.prepare_last_ply(tables));
@@ -217,9 +219,9 @@ impl<V: Value> Searcher<V> {
     }
 }
 
-/// Returns true if a search to this depth is faster with a transposition table. Positions rarely repeat
-/// within two plies, where lookups cost a seventh of the time. Within three they often do, but then the
-/// last ply by tables is as cheap as a lookup.
+/// Returns true if a search to this depth is faster with a transposition table. Positions rarely
+/// repeat within two plies, where lookups cost a seventh of the time. Within three they often do,
+/// but then the last ply by tables is as cheap as a lookup.
 fn gains_by_table(plies: u8, last_ply: Option<&LastPly>) -> bool {
     plies > if last_ply.is_some() { 3 } else { 2 }
 }

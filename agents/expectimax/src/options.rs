@@ -32,8 +32,8 @@ impl SearchOptions {
     }
 
     /// Returns true if the value of a table entry depends on the path to its position, because the
-    /// probability of the path decides which positions are searched. Entries of one game can then change
-    /// the moves of the next, and with several threads the moves depend on timing.
+    /// probability of the path decides which positions are searched. Entries of one game can then
+    /// change the moves of the next, and with several threads the moves depend on timing.
     pub fn has_path_dependent_entries(&self) -> bool {
         self.table_bytes.is_some() && self.min_probability > 0.0
     }

@@ -1,10 +1,10 @@
-//! Pushes of the lines of a sliding board. They are computed before a tile enters; after that only the
-//! line with the new tile has another result.
+//! Pushes of the lines of a sliding board. They are computed before a tile enters; after that only
+//! the line with the new tile has another result.
 //!
-//! Here and in `last_ply` and `leaf_batch/tables`, a *line* is a row or a column of four cells with 16
-//! bits, the first cell in the lowest 4 bits. A board of `lines` has four of them, the first line in
-//! the lowest 16 bits: its rows as they are, or its columns after `transpose`. A push moves the tiles
-//! of a line toward its first or its last cell.
+//! Here and in `last_ply` and `leaf_batch/tables`, a *line* is a row or a column of four cells
+//! with 16 bits, the first cell in the lowest 4 bits. A board of `lines` has four of them, the
+//! first line in the lowest 16 bits: its rows as they are, or its columns after `transpose`. A
+//! push moves the tiles of a line toward its first or its last cell.
 
 /// A line after a push.
 #[derive(Clone, Copy, Default)]
@@ -20,9 +20,9 @@ pub struct PushedLine {
 pub struct OtherLines {
     /// The board with the three results. The cells of the fourth line are empty.
     pub board: u64,
-    /// The term of the fourth line's neighbour. It is added to the term of the fourth line first, and
-    /// `pair` then: in another order, the last bit of the sum could differ from that of the value or
-    /// the game.
+    /// The term of the fourth line's neighbour. It is added to the term of the fourth line first,
+    /// and `pair` then: in another order, the last bit of the sum could differ from that of the
+    /// value or the game.
     pub neighbour: f32,
     /// The sum of the terms of the other two lines.
     pub pair: f32,

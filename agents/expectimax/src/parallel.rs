@@ -16,9 +16,9 @@ struct Task {
     value: AtomicU32,
 }
 
-/// A share of the tasks. Its tasks are consecutive, so their subtrees have positions in common. To avoid
-/// that two threads search equal positions at the same time, each thread begins with a share of its
-/// own, and then helps with the others.
+/// A share of the tasks. Its tasks are consecutive, so their subtrees have positions in common. To
+/// avoid that two threads search equal positions at the same time, each thread begins with a share
+/// of its own, and then helps with the others.
 struct Share<'a> {
     tasks: &'a [Task],
     next: AtomicUsize,
@@ -34,9 +34,9 @@ impl<'a> Share<'a> {
     }
 }
 
-/// Does what [`Search::search_root`] does, for two plies or more, on one thread for each scratch. The
-/// values are equal to those of one thread to the last bit. If the search is aborted, returns `None` and
-/// leaves `values`.
+/// Does what [`Search::search_root`] does, for two plies or more, on one thread for each scratch.
+/// The values are equal to those of one thread to the last bit. If the search is aborted, returns
+/// `None` and leaves `values`.
 pub fn search_root<G: Game, V: Value>(
     search: &Search<'_, G, V>,
     host: &dyn Host,

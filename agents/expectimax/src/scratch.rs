@@ -19,21 +19,21 @@ impl SearchStats {
     }
 }
 
-/// The buffers and counters of one thread. The alignment keeps threads on different cache lines, because
-/// the counters change at every node.
+/// The buffers and counters of one thread. The alignment keeps threads on different cache lines,
+/// because the counters change at every node.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct Scratch {
-    /// The buffers of each level of the tree. A chance node uses the first level of the slice that it
-    /// gets, and passes the others on.
+    /// The buffers of each level of the tree. A chance node uses the first level of the slice that
+    /// it gets, and passes the others on.
     pub(crate) levels: Vec<Level>,
     /// The counters since the last call of [`prepare`](Scratch::prepare).
     pub stats: SearchStats,
 }
 
 impl Scratch {
-    /// Resets the counters, and allocates the levels for a search of this depth in a game with at most
-    /// `max_outcomes` outcomes of a chance node.
+    /// Resets the counters, and allocates the levels for a search of this depth in a game with at
+    /// most `max_outcomes` outcomes of a chance node.
     pub fn prepare(&mut self, plies: u8, max_outcomes: usize) {
         while self.levels.len() <= usize::from(plies) {
             self.levels.push(Level::new(max_outcomes));
@@ -42,8 +42,8 @@ impl Scratch {
     }
 }
 
-/// The buffers of a chance node: its outcomes, the successors of one outcome, and the outcomes that are
-/// leaves or are searched further.
+/// The buffers of a chance node: its outcomes, the successors of one outcome, and the outcomes
+/// that are leaves or are searched further.
 #[derive(Debug)]
 pub(crate) struct Level {
     pub outcomes: Box<Outcomes>,

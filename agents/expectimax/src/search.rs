@@ -1,9 +1,10 @@
-//! The recursion of expectimax: the expectation over chance outcomes of the value of the best action.
+//! The recursion of expectimax: the expectation over chance outcomes of the value of the best
+//! action.
 //!
-//! There is no pruning by bounds, because it gains nothing with a transposition table: a node that was
-//! cut is searched again whenever a later visit needs a tighter bound. Without a table, Star1 of Ballard
-//! (*The \*-Minimax Search Procedure for Trees Containing Chance Nodes*, 1983) with the bound of `rows`
-//! cuts one node in ten.
+//! There is no pruning by bounds, because it gains nothing with a transposition table: a node that
+//! was cut is searched again whenever a later visit needs a tighter bound. Without a table, Star1
+//! of Ballard (*The \*-Minimax Search Procedure for Trees Containing Chance Nodes*, 1983) with the
+//! bound of `rows` cuts one node in ten.
 
 use crate::last_ply::{LastPly, PartialExpectation};
 use crate::rank_set::RankSet;
@@ -83,12 +84,12 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
-    /// Replaces `values` by the value of each successor at this depth, and returns the number of the
-    /// best one; there is at least one successor. With a deadline, the order of the search is by the
-    /// previous `values`.
+    /// Replaces `values` by the value of each successor at this depth, and returns the number of
+    /// the best one; there is at least one successor. With a deadline, the order of the search is
+    /// by the previous `values`.
     ///
-    /// If the search is aborted, returns the best of the successors that were searched before, if there
-    /// are any, and leaves the values of the others.
+    /// If the search is aborted, returns the best of the successors that were searched before, if
+    /// there are any, and leaves the values of the others.
     pub fn search_root(
         &self,
         scratch: &mut Scratch,
@@ -133,8 +134,9 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         best
     }
 
-    /// Returns the actions that a search to this depth expects, beginning with `first`. Each is followed
-    /// by its likeliest chance outcome, the first one of equally likely ones: `left 2@4,1; up`.
+    /// Returns the actions that a search to this depth expects, beginning with `first`. Each is
+    /// followed by its likeliest chance outcome, the first one of equally likely ones: `left
+    /// 2@4,1; up`.
     pub fn line(&self, scratch: &mut Scratch, first: Successor, plies: u8) -> String {
         let description = self.game.description();
         let mut outcomes = Outcomes::with_capacity(description.max_outcomes);
@@ -168,8 +170,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         steps.join("; ")
     }
 
-    /// Returns the order in which the root's successors are searched. A search with a deadline begins
-    /// with the best ones, because it may be aborted. Others keep the order of the list.
+    /// Returns the order in which the root's successors are searched. A search with a deadline
+    /// begins with the best ones, because it may be aborted. Others keep the order of the list.
     pub fn search_order(&self, values: &[f32]) -> impl Iterator<Item = usize> + use<G, V> {
         order_by_value(values.len(), &|k| {
             if self.deadline.is_none() {
@@ -188,7 +190,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         probability < self.min_probability
     }
 
-    /// Returns the value of a state with a legal action. This is the task of a thread, see `parallel`.
+    /// Returns the value of a state with a legal action. This is the task of a thread, see
+    /// `parallel`.
     pub fn search_state(&self, scratch: &mut Scratch, state: State, path: NodePath) -> f32 {
         let Scratch { levels, stats } = scratch;
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
@@ -226,8 +229,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
-    /// Returns the value of an afterstate: its exact value, that of the table, or the expectation over
-    /// its chance outcomes.
+    /// Returns the value of an afterstate: its exact value, that of the table, or the expectation
+    /// over its chance outcomes.
     fn chance_node(
         &self,
         levels: &mut [Level],
@@ -259,9 +262,9 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         mean
     }
 
-    /// Returns the expectation over the chance outcomes of an afterstate. The last ply by tables gives
-    /// the part of some tiles. The other outcomes are leaves, which are evaluated in one batch, or they
-    /// are searched.
+    /// Returns the expectation over the chance outcomes of an afterstate. The last ply by tables
+    /// gives the part of some tiles. The other outcomes are leaves, which are evaluated in one
+    /// batch, or they are searched.
     #[inline(always)]
     fn expectation(
         &self,
@@ -331,8 +334,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         mean as f32
     }
 
-    /// Returns true if these are the ranks of all tiles that can enter. Only the tables of a game tell,
-    /// so the result is false without tables.
+    /// Returns true if these are the ranks of all tiles that can enter. Only the tables of a game
+    /// tell, so the result is false without tables.
     #[inline(always)]
     fn are_all_tiles(&self, ranks: RankSet) -> bool {
         self.row_tables.is_some_and(|tables| ranks.contains_all(tables.entries()))

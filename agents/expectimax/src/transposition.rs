@@ -1,9 +1,9 @@
 //! The transposition table: values of afterstates that were searched before.
 //!
-//! Threads share a table without locks, as described by Hyatt and Mann (*A Lock-less
-//! Transposition Table Implementation for Parallel Search Chess Engines*, 2002). An entry is two
-//! words. The first holds the key XORed with the second. If two threads write an entry at the same time
-//! and each of its words is of another thread, the entry does not match any position.
+//! Threads share a table without locks, as described by Hyatt and Mann (*A Lock-less Transposition
+//! Table Implementation for Parallel Search Chess Engines*, 2002). An entry is two words. The
+//! first holds the key XORed with the second. If two threads write an entry at the same time and
+//! each of its words is of another thread, the entry does not match any position.
 
 use bytemuck::Zeroable;
 use runner_core::{Afterstate, prefetch};
@@ -15,16 +15,16 @@ const WAYS: usize = 4;
 /// Size of a bucket in bytes: one cache line.
 const BUCKET_BYTES: usize = size_of::<[Entry; WAYS]>();
 
-/// A table of buckets, each a cache line. The allocation is aligned for an entry only, because the system
-/// then provides its memory on first use: one with the alignment of a bucket would be filled with zeros
-/// at once.
+/// A table of buckets, each a cache line. The allocation is aligned for an entry only, because the
+/// system then provides its memory on first use: one with the alignment of a bucket would be
+/// filled with zeros at once.
 #[derive(Debug)]
 pub struct TranspositionTable {
     entries: Box<[Entry]>,
     /// Number of entries before the first bucket, which begins a cache line.
     skipped: usize,
-    /// Number of times that the table was cleared, modulo 2^16. Entries of other generations count as
-    /// empty: to write zeros into all entries took longer than a search of four plies.
+    /// Number of times that the table was cleared, modulo 2^16. Entries of other generations count
+    /// as empty: to write zeros into all entries took longer than a search of four plies.
     generation: u16,
 }
 
@@ -64,8 +64,8 @@ impl EntryData {
 }
 
 impl TranspositionTable {
-    /// Allocates a table with at least one bucket, and otherwise at most this many bytes. Returns `None`
-    /// if the memory cannot be allocated.
+    /// Allocates a table with at least one bucket, and otherwise at most this many bytes. Returns
+    /// `None` if the memory cannot be allocated.
     pub fn new(bytes: usize) -> Option<Self> {
         let max_buckets = (bytes / BUCKET_BYTES).max(1);
         // A power of two of buckets, and the entries before the first one.

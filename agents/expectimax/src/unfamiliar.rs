@@ -1,5 +1,5 @@
-//! The search of unfamiliar positions. They are unlike those of the training of the player's value, so
-//! its estimates are guesses, and another value replaces it.
+//! The search of unfamiliar positions. They are unlike those of the training of the player's
+//! value, so its estimates are guesses, and another value replaces it.
 
 use crate::options::SearchOptions;
 use runner_core::{

@@ -52,17 +52,17 @@ parameters! {
 /// The number of simulations if neither `simulations` nor `time` is given.
 const DEFAULT_SIMULATIONS: u64 = 1000;
 
-/// Maximum number of cells of boards on which `positions` is the default, because a tree soon holds all
-/// positions. On 2 x 4 cells, `positions` helps only with 10,000 simulations or more; on 3 x 3
-/// cells, it does not help with as many either.
+/// Maximum number of cells of boards on which `positions` is the default, because a tree soon
+/// holds all positions. On 2 x 4 cells, `positions` helps only with 10,000 simulations or more; on
+/// 3 x 3 cells, it does not help with as many either.
 const SMALL_BOARD: usize = 6;
 
 /// The default of `positions` on such a board.
 const DEFAULT_POSITIONS: u32 = 8;
 
 impl Config {
-    /// Returns the options of the search, or an error that names a parameter. `value` is that of the
-    /// parameter; `has_prior` is true if `prior` is given. All agents that play at once share
+    /// Returns the options of the search, or an error that names a parameter. `value` is that of
+    /// the parameter; `has_prior` is true if `prior` is given. All agents that play at once share
     /// `host_threads` threads and `memory` bytes.
     pub fn options(
         &self,
@@ -150,8 +150,8 @@ impl Config {
         Ok(self.positions.or(is_small.then_some(DEFAULT_POSITIONS)))
     }
 
-    /// Returns the size of all trees in bytes. It must hold the roots of all trees, and be at most `max`
-    /// bytes.
+    /// Returns the size of all trees in bytes. It must hold the roots of all trees, and be at most
+    /// `max` bytes.
     fn read_memory(
         &self,
         game: &Description,

@@ -1,7 +1,7 @@
 //! The evaluation of leaves, by random games or by a value, and the priors of their actions.
 //!
-//! Lists of values, estimates and priors of actions have one number for each action of each leaf, in the
-//! order of the leaves and of their successors.
+//! Lists of values, estimates and priors of actions have one number for each action of each leaf,
+//! in the order of the leaves and of their successors.
 
 use crate::leaves::{Leaf, LeafBatch};
 use crate::options::SearchOptions;

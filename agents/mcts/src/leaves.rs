@@ -2,13 +2,14 @@
 
 use runner_core::{State, Successors};
 
-/// A step from a node to an outcome of one of its actions. Nodes, edges and links are indices in the
-/// [`tree`](crate::tree).
+/// A step from a node to an outcome of one of its actions. Nodes, edges and links are indices in
+/// the [`tree`](crate::tree).
 #[derive(Clone, Copy, Debug)]
 pub struct PathStep {
     pub node: u32,
     pub edge: u32,
-    /// The link to the outcome, or [`NONE`](crate::tree::NONE) if it is not in the tree, which is full.
+    /// The link to the outcome, or [`NONE`](crate::tree::NONE) if it is not in the tree, which is
+    /// full.
     pub link: u32,
     /// The rewards of the action and of chance, weighted for the value's scale.
     pub reward: f64,

@@ -6,10 +6,10 @@
 //! mcts(simulations: 1000, value: tc-ntuple(model: "a.model"), prior: rows)
 //! ```
 //!
-//! The tree alternates between positions, where the most urgent action is selected, and
-//! chance nodes, where an outcome is drawn. A simulation goes from the root to a leaf, a position whose
-//! actions are not in the tree yet, and evaluates it. Its return (the rewards on the way and the estimate
-//! of the rest) is added to the statistics of all positions and actions on its path.
+//! The tree alternates between positions, where the most urgent action is selected, and chance
+//! nodes, where an outcome is drawn. A simulation goes from the root to a leaf, a position whose
+//! actions are not in the tree yet, and evaluates it. Its return (the rewards on the way and the
+//! estimate of the rest) is added to the statistics of all positions and actions on its path.
 //!
 //! Scores have no bound, so exploration has a unit: the standard deviation of the returns, by
 //! default ([`Scale`]). Scores in points and in thousands of points then give the same choices.
@@ -17,8 +17,8 @@
 //! A policy network implements [`Value::evaluate_states`], which gets many leaves at a
 //! time and returns their values and priors.
 //!
-//! `search` has the simulations, `selection` the choice of an action in the tree, `evaluation` the leaves,
-//! and `tree` the memory of the tree.
+//! `search` has the simulations, `selection` the choice of an action in the tree, `evaluation` the
+//! leaves, and `tree` the memory of the tree.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -54,8 +54,8 @@ pub struct Mcts<V = Arc<dyn Value>> {
     /// A tree for each thread.
     trees: Vec<SearchTree>,
     workers: Vec<Worker>,
-    /// The last action in this game. The next search keeps the subtrees below it. `None` if it begins
-    /// with new trees.
+    /// The last action in this game. The next search keeps the subtrees below it. `None` if it
+    /// begins with new trees.
     last: Option<Action>,
 }
 
@@ -161,8 +161,8 @@ impl<V> Mcts<V> {
     }
 
     /// Returns the actions that the simulations of the first tree took most often, beginning with
-    /// `choice`. Each is followed by its most frequent chance outcome. There are at most `depth` + 1
-    /// steps, because positions may repeat.
+    /// `choice`. Each is followed by its most frequent chance outcome. There are at most `depth` +
+    /// 1 steps, because positions may repeat.
     fn line(&self, description: &Description, choice: Option<Action>, depth: u64) -> Vec<String> {
         let tree = &self.trees[0].tree;
         let mut edges = tree.edges_of(tree.node(tree.root()));
@@ -193,8 +193,9 @@ impl<V> Mcts<V> {
     }
 }
 
-/// Returns the most visited action, and of equally visited ones the one with the largest value. With
-/// [`Growth::Before`] the tree soon holds the game and its values are exact, so the value alone decides.
+/// Returns the most visited action, and of equally visited ones the one with the largest value.
+/// With [`Growth::Before`] the tree soon holds the game and its values are exact, so the value
+/// alone decides.
 fn best_action(actions: &[ActionResult], growth: Growth) -> Option<Action> {
     let value = |result: &ActionResult| result.value.unwrap_or(f64::NEG_INFINITY);
     let by_visits = matches!(growth, Growth::After(_));

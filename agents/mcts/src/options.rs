@@ -35,8 +35,9 @@ impl SearchOptions {
         }
     }
 
-    /// Returns the default options of a search by a value. An estimate has no noise, so a position is
-    /// evaluated once. Estimates vary less than the scores of playouts, so exploration has less weight.
+    /// Returns the default options of a search by a value. An estimate has no noise, so a position
+    /// is evaluated once. Estimates vary less than the scores of playouts, so exploration has less
+    /// weight.
     pub fn by_value(simulations: u64) -> Self {
         let growth = Growth::After(1);
         let mut options = Self { growth, batch: 8, ..Self::simulations(simulations) };
@@ -70,8 +71,8 @@ impl SearchOptions {
     }
 }
 
-/// The limits of the search of a move. `None` is no limit. The search ends at the first limit that is
-/// reached.
+/// The limits of the search of a move. `None` is no limit. The search ends at the first limit that
+/// is reached.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Budget {
     pub simulations: Option<u64>,
@@ -79,8 +80,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Returns the budget of one of `threads` threads, which divide the simulations equally. The first
-    /// threads take the remainder.
+    /// Returns the budget of one of `threads` threads, which divide the simulations equally. The
+    /// first threads take the remainder.
     pub fn share(self, thread: u64, threads: u64) -> Self {
         let simulations =
             self.simulations.map(|all| all / threads + u64::from(thread < all % threads));
@@ -141,12 +142,12 @@ pub enum FirstPlay {
     Estimate,
 }
 
-/// The unit of exploration. Scores have no bound, so a fixed weight of exploration would suit only one
-/// game, and only one part of it.
+/// The unit of exploration. Scores have no bound, so a fixed weight of exploration would suit only
+/// one game, and only one part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scale {
-    /// The standard deviation of the returns of the node. For a node with few returns it is uncertain,
-    /// so the deviation of the root counts as two more returns.
+    /// The standard deviation of the returns of the node. For a node with few returns it is
+    /// uncertain, so the deviation of the root counts as two more returns.
     Deviation,
     /// One point.
     Points,
@@ -157,9 +158,9 @@ pub enum Scale {
 pub enum Growth {
     /// After this number of evaluations of the position: the mean of few playouts says little.
     After(u32),
-    /// Before the evaluation, when a simulation reaches the position. A simulation adds up to this number
-    /// of positions before its playout. A position has one node, whatever path led to it, so that the
-    /// tree of a small game soon holds all its positions.
+    /// Before the evaluation, when a simulation reaches the position. A simulation adds up to this
+    /// number of positions before its playout. A position has one node, whatever path led to it,
+    /// so that the tree of a small game soon holds all its positions.
     Before(u32),
 }
 
@@ -174,11 +175,12 @@ impl Growth {
 }
 
 words! {
-    /// How the returns of leaves become the values of the nodes above them. The value of an action is
-    /// the mean over its outcomes in any case.
+    /// How the returns of leaves become the values of the nodes above them. The value of an action
+    /// is the mean over its outcomes in any case.
     #[derive(Copy)]
     pub enum Backup {
-        /// The value of a node is the mean return of all its simulations, also of those that explore.
+        /// The value of a node is the mean return of all its simulations, also of those that
+        /// explore.
         Mean = "mean",
         /// The value of a node is that of its best action, as in MaxUCT (Keller and Helmert,
         /// *Trial-Based Heuristic Tree Search for Finite Horizon MDPs*, 2013). With

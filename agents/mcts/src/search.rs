@@ -1,9 +1,9 @@
-//! The simulations. Each follows a path from the root to a leaf, and adds the return to the nodes and
-//! edges of the path.
+//! The simulations. Each follows a path from the root to a leaf, and adds the return to the nodes
+//! and edges of the path.
 //!
 //! Leaves are evaluated in batches. [`Search::collect`] follows paths until a batch is full, the
-//! evaluator finds the values of its leaves, and [`Search::absorb`] adds their returns. Between the two,
-//! a simulation is *pending* in the nodes and edges of its path.
+//! evaluator finds the values of its leaves, and [`Search::absorb`] adds their returns. Between
+//! the two, a simulation is *pending* in the nodes and edges of its path.
 
 use crate::evaluation::{Buffers, Evaluator};
 use crate::leaves::{LeafBatch, PathStep};
@@ -13,8 +13,8 @@ use crate::tree::{Edge, NONE, Tree};
 use runner_core::{Action, Game, Random, State, Successors, Value};
 use std::time::Instant;
 
-/// Shares of settled simulations between which a backup changes from the mean over the actions to the
-/// best action. See [`Search::weight_of_best`].
+/// Shares of settled simulations between which a backup changes from the mean over the actions to
+/// the best action. See [`Search::weight_of_best`].
 const SETTLED: std::ops::Range<f64> = 0.5..0.8;
 /// Number of recent simulations over which the share of settled ones is averaged.
 const RECENT: f64 = 64.0;
@@ -26,8 +26,8 @@ pub struct SearchTree {
     pub stats: SearchStats,
     /// Number of simulations that have begun since the search began.
     pub begun: u64,
-    /// Share of settled simulations among the recent ones, 0 to 1. A simulation is settled if it followed
-    /// the tree to the end of the game, without a playout and without a new node.
+    /// Share of settled simulations among the recent ones, 0 to 1. A simulation is settled if it
+    /// followed the tree to the end of the game, without a playout and without a new node.
     settled: f64,
 }
 
@@ -108,8 +108,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
-    /// Makes `state` the root, and evaluates it if it has no edges. If `state` follows the action `last`
-    /// in the tree, its subtree is kept; otherwise the tree is replaced.
+    /// Makes `state` the root, and evaluates it if it has no edges. If `state` follows the action
+    /// `last` in the tree, its subtree is kept; otherwise the tree is replaced.
     pub fn set_root(
         &self,
         tree: &mut SearchTree,
@@ -164,8 +164,9 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
-    /// Follows the path of one simulation from the root to a leaf or a terminal position. Returns false if
-    /// the simulation is given up, because its leaf already waits for its evaluation in this batch.
+    /// Follows the path of one simulation from the root to a leaf or a terminal position. Returns
+    /// false if the simulation is given up, because its leaf already waits for its evaluation in
+    /// this batch.
     fn follow(&self, tree: &mut SearchTree, worker: &mut Worker, random: &mut Random) -> bool {
         let Worker { batch, successors, .. } = worker;
         let begin = batch.steps.len();
@@ -189,8 +190,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             let is_circle = batch.steps.len() - begin > tree.tree.nodes();
             let here = tree.tree.node_mut(node);
             if !here.expanded || is_circle {
-                // The evaluations that are pending suffice: one more in the same batch would learn nothing
-                // from them.
+                // The evaluations that are pending suffice: one more in the same batch would learn
+                // nothing from them.
                 let is_enough = self.options.growth.is_enough(here.visits + here.pending - 1);
                 if is_enough && batch.leaves().iter().any(|leaf| leaf.node == node) {
                     here.pending -= 1;
@@ -235,8 +236,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
-    /// Ends a simulation: adds its return to `leaf`, which may be [`NONE`], and to the path. `value` is the
-    /// value of the leaf. For `is_settled` see [`SearchTree`].
+    /// Ends a simulation: adds its return to `leaf`, which may be [`NONE`], and to the path.
+    /// `value` is the value of the leaf. For `is_settled` see [`SearchTree`].
     #[inline(always)]
     fn end_simulation(
         &self,
@@ -252,12 +253,12 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         tree.back_up(weight_of_best, leaf, path, value);
     }
 
-    /// Returns the weight of the best action in the value of a node, 0 to 1. The mean over the actions has
-    /// the remaining weight.
+    /// Returns the weight of the best action in the value of a node, 0 to 1. The mean over the
+    /// actions has the remaining weight.
     ///
-    /// With [`Growth::Before`] the weight grows from 0 to 1 with the share of settled simulations, because
-    /// the maximum of few playouts is too high. All nodes have the same weight, because an action whose
-    /// value is a maximum cannot be compared with one whose value is a mean.
+    /// With [`Growth::Before`] the weight grows from 0 to 1 with the share of settled simulations,
+    /// because the maximum of few playouts is too high. All nodes have the same weight, because an
+    /// action whose value is a maximum cannot be compared with one whose value is a mean.
     fn weight_of_best(&self, tree: &SearchTree) -> f64 {
         match (self.options.backup, self.options.growth) {
             (Backup::Mean, _) => 0.0,
@@ -268,16 +269,17 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
-    /// Returns true if a node gets its edges after this evaluation. The root gets them after its first
-    /// evaluation.
+    /// Returns true if a node gets its edges after this evaluation. The root gets them after its
+    /// first evaluation.
     fn needs_edges(&self, tree: &SearchTree, node: u32) -> bool {
         let here = tree.tree.node(node);
         let is_enough = self.options.growth.is_enough(here.visits + 1);
         !here.expanded && (is_enough || node == tree.tree.root())
     }
 
-    /// Gives a node the edges of its successors and returns true, or returns false if the tree is full.
-    /// `estimates` and `priors` are in the order of the successors. Without priors, all are equal.
+    /// Gives a node the edges of its successors and returns true, or returns false if the tree is
+    /// full. `estimates` and `priors` are in the order of the successors. Without priors, all are
+    /// equal.
     fn expand(
         &self,
         tree: &mut SearchTree,
@@ -306,8 +308,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         tree.tree.expand(node, (0..count).map(edge))
     }
 
-    /// Ends the simulations of an evaluated batch, and expands its leaves if it is time to. Then clears
-    /// the batch.
+    /// Ends the simulations of an evaluated batch, and expands its leaves if it is time to. Then
+    /// clears the batch.
     pub fn absorb(&self, tree: &mut SearchTree, worker: &mut Worker) {
         let batch = &worker.batch;
         let (mut first_action, mut first_step) = (0, 0);
@@ -340,8 +342,8 @@ impl SearchTree {
         self.settled = 0.0;
     }
 
-    /// Makes `state` the root without a search, if it follows the action `last` in the tree. Otherwise
-    /// removes all nodes.
+    /// Makes `state` the root without a search, if it follows the action `last` in the tree.
+    /// Otherwise removes all nodes.
     pub fn advance(&mut self, last: Option<Action>, state: State) {
         match last.and_then(|action| self.find(action, state)) {
             Some(node) => self.tree.move_root(node),
@@ -368,8 +370,8 @@ impl SearchTree {
         known.or_else(|| self.tree.add_child(edge, drawn))
     }
 
-    /// Adds the return of a simulation to its leaf, unless that is [`NONE`], and to the nodes and edges on
-    /// its path. The simulation is no longer pending in them.
+    /// Adds the return of a simulation to its leaf, unless that is [`NONE`], and to the nodes and
+    /// edges on its path. The simulation is no longer pending in them.
     #[inline(always)]
     fn back_up(&mut self, weight_of_best: f64, leaf: u32, path: &[PathStep], leaf_value: f64) {
         let mut simulation_return = leaf_value;
@@ -381,8 +383,8 @@ impl SearchTree {
         };
         for step in path.iter().rev() {
             simulation_return += step.reward;
-            // The growth of the sum over all visits of the edge: each visit of this outcome now counts
-            // with the new value of the position.
+            // The growth of the sum over all visits of the edge: each visit of this outcome now
+            // counts with the new value of the position.
             let mut growth = below;
             if step.link != NONE {
                 let link = self.tree.link_mut(step.link);

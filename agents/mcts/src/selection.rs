@@ -6,8 +6,8 @@ use crate::tree::{Node, Tree};
 /// Weight of the variance of the root in other nodes, as a number of returns.
 const ROOT_RETURNS: f64 = 2.0;
 
-/// Returns the unit of exploration in a node. It is above 0, so that of actions with equal means the
-/// one with fewer visits is selected.
+/// Returns the unit of exploration in a node. It is above 0, so that of actions with equal means
+/// the one with fewer visits is selected.
 #[inline(always)]
 fn scale_of(scale: Scale, tree: &Tree, node: &Node) -> f64 {
     let unit = match scale {
@@ -22,8 +22,8 @@ fn scale_of(scale: Scale, tree: &Tree, node: &Node) -> f64 {
     unit.max(1e-9 * node.mean.abs().max(1.0))
 }
 
-/// Returns the place of the most urgent edge among the edges of a node, the first one of equally urgent
-/// ones. See [`Selection`] for the equations.
+/// Returns the place of the most urgent edge among the edges of a node, the first one of equally
+/// urgent ones. See [`Selection`] for the equations.
 #[inline(always)]
 pub fn select(selection: &Selection, tree: &Tree, node: &Node) -> usize {
     let edges = tree.edges_of(node);

@@ -1,8 +1,9 @@
 //! The tree: nodes, edges and links in lists of bounded size.
 //!
-//! A node is a position, an edge is an action, and a link is a chance outcome of an action. Each is named
-//! by its index in its list. The edges of a node are consecutive; the links of an edge are a linked list.
-//! If the tree is shared, all paths to a position lead to one node, so it is a directed graph.
+//! A node is a position, an edge is an action, and a link is a chance outcome of an action. Each
+//! is named by its index in its list. The edges of a node are consecutive; the links of an edge
+//! are a linked list. If the tree is shared, all paths to a position lead to one node, so it is a
+//! directed graph.
 
 use runner_core::{Action, Afterstate, State};
 
@@ -36,8 +37,8 @@ pub struct Node {
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub afterstate: Afterstate,
-    /// Mean return of the simulations, with the reward of the action. An estimate counts as the return
-    /// of one simulation.
+    /// Mean return of the simulations, with the reward of the action. An estimate counts as the
+    /// return of one simulation.
     pub mean: f64,
     /// Number of simulations that took it and have ended.
     pub visits: u32,
@@ -113,8 +114,8 @@ pub struct Tree {
     lists: Lists,
     /// The lists into which a subtree is copied when the root moves. Then both lists change places.
     spare: Lists,
-    /// A hash table of the nodes of a shared tree: for each hash the first node, or [`NONE`]. Its length
-    /// is a power of two, or 0 at first.
+    /// A hash table of the nodes of a shared tree: for each hash the first node, or [`NONE`]. Its
+    /// length is a power of two, or 0 at first.
     table: Vec<u32>,
     /// While a subtree is copied: for each node its index in the copy, or [`NONE`].
     moved: Vec<u32>,
@@ -142,8 +143,8 @@ impl Lists {
 }
 
 impl Tree {
-    /// Creates an empty tree of at most `limit` bytes. If the root [moves](Self::move_root), twice as much
-    /// is used. If `shared` is true, a position has one node, whatever path led to it.
+    /// Creates an empty tree of at most `limit` bytes. If the root [moves](Self::move_root), twice
+    /// as much is used. If `shared` is true, a position has one node, whatever path led to it.
     pub fn new(limit: usize, shared: bool) -> Self {
         let (lists, spare) = Default::default();
         Self { lists, spare, table: vec![], moved: vec![], shared, limit, root: NONE }
@@ -221,8 +222,8 @@ impl Tree {
         std::iter::successors(Some(edge.link).filter(|link| *link != NONE), next)
     }
 
-    /// Adds a link to an edge and returns its index, or returns `None` if the tree is full. It leads to
-    /// the node of the position in a shared tree that has one, else to a new node.
+    /// Adds a link to an edge and returns its index, or returns `None` if the tree is full. It
+    /// leads to the node of the position in a shared tree that has one, else to a new node.
     pub fn add_child(&mut self, edge: u32, state: State) -> Option<u32> {
         if self.bytes() + NODE_BYTES + size_of::<Link>() > self.limit {
             return None;
@@ -286,8 +287,8 @@ impl Tree {
         self.moved.resize(old.nodes.len(), NONE);
         self.moved[to as usize] = 0;
         copy.nodes.push(old.nodes[to as usize]);
-        // The nodes of the copy are a queue. `first_edge` of a node in the queue is an index of the old
-        // lists.
+        // The nodes of the copy are a queue. `first_edge` of a node in the queue is an index of
+        // the old lists.
         let mut done = 0;
         while let Some(&Node { first_edge, edges: count, .. }) = copy.nodes.get(done) {
             let old_edges = first_edge as usize..first_edge as usize + usize::from(count);

@@ -1,5 +1,5 @@
-//! Speeds of training and play: `cargo bench -p agent-ntuple`. Every figure is the best of several runs.
-//! Words after `--` select by name: `cargo bench -p agent-ntuple -- "tc 4x6"`.
+//! Speeds of training and play: `cargo bench -p agent-ntuple`. Every figure is the best of several
+//! runs. Words after `--` select by name: `cargo bench -p agent-ntuple -- "tc 4x6"`.
 
 use agent_ntuple::{Joint, Shared, TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};

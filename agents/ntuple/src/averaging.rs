@@ -1,8 +1,8 @@
 //! The mean of the weights over the last part of a training, which replaces them when the
 //! training ends.
 //!
-//! If the step size stays large, the weights keep moving around their best values, and their mean is
-//! closer to the best values than their last values are. The mean is taken at 64 moments at
+//! If the step size stays large, the weights keep moving around their best values, and their mean
+//! is closer to the best values than their last values are. The mean is taken at 64 moments at
 //! equal distances. If a weight is first touched after some moments, the first value that is
 //! included counts for these moments too.
 
@@ -12,8 +12,8 @@ use std::io;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
-/// Number of moments at which the weights are included in the mean: number 1 at the beginning of the
-/// averaged part of the training, number 64 at the end of the training.
+/// Number of moments at which the weights are included in the mean: number 1 at the beginning of
+/// the averaged part of the training, number 64 at the end of the training.
 const MOMENTS: u32 = 64;
 
 /// The running mean of the weights of a network.
@@ -24,7 +24,8 @@ pub struct Average {
     mean: Region<Weight>,
     /// The number of the last moment that was included, or 0.
     last_moment: AtomicU32,
-    /// Number of moments in the mean: fewer than `last_moment` if a resumed training has missed some.
+    /// Number of moments in the mean: fewer than `last_moment` if a resumed training has missed
+    /// some.
     included: AtomicU32,
     /// True while a thread includes the weights in the mean.
     is_busy: AtomicBool,

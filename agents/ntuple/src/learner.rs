@@ -1,5 +1,5 @@
-//! The plugin type of all n-tuple learners: a network with a rule and an update scheme. It is a value,
-//! which evaluates, and a learner, which trains.
+//! The plugin type of all n-tuple learners: a network with a rule and an update scheme. It is a
+//! value, which evaluates, and a learner, which trains.
 
 use crate::averaging::{Average, Averaging};
 use crate::options::{Joint, Shared};
@@ -68,8 +68,8 @@ pub struct Ntuple<A: Algorithm> {
     rule: A::Rule,
     scheme: UpdateScheme,
     restarts: Restarts,
-    /// If the stages are trained one after the other, in phases: the number of entrances to collect in
-    /// each phase. `None` if all stages are trained together.
+    /// If the stages are trained one after the other, in phases: the number of entrances to
+    /// collect in each phase. `None` if all stages are trained together.
     entrances_per_phase: Option<usize>,
     /// The running mean of the weights over the last part of a training, if it is wanted.
     average: Option<Average>,
@@ -197,8 +197,8 @@ impl<A: Algorithm> Ntuple<A> {
         Ok(built)
     }
 
-    /// Trains the stages one after the other, in phases. Each phase collects this number of entrances of
-    /// the next stage.
+    /// Trains the stages one after the other, in phases. Each phase collects this number of
+    /// entrances of the next stage.
     pub fn in_phases(mut self, entrances: usize) -> Result<Self, Fault> {
         self.entrances_per_phase = Some(entrances);
         self.state.with(|state| self.use_trained_stages(state))?;
@@ -222,8 +222,8 @@ impl<A: Algorithm> Ntuple<A> {
         }
     }
 
-    /// Returns the spec with the network of the model and without `model`. A learner with this spec can
-    /// load a file that this network saves.
+    /// Returns the spec with the network of the model and without `model`. A learner with this
+    /// spec can load a file that this network saves.
     fn spec_without_model(&self) -> Result<String, SpecError> {
         let spec: Spec = self.spec.parse()?;
         let spec = spec.with("network", self.network.text())?;
@@ -236,8 +236,8 @@ impl<A: Algorithm> Ntuple<A> {
         self.restore(agent_ntuple_files::load_bytes(&contents, bytes, name)?)
     }
 
-    /// Returns the records of a network that learns. Those of a model must not change, because other
-    /// players may share them.
+    /// Returns the records of a network that learns. Those of a model must not change, because
+    /// other players may share them.
     fn learning_records(&self) -> Result<&[Record<MemoryOf<A>>], Fault> {
         match &self.weights {
             Weights::Learning(records) => Ok(records),
@@ -257,8 +257,9 @@ impl<A: Algorithm> Ntuple<A> {
         Ok(())
     }
 
-    /// Limits evaluation to the trained stages. With phases, these are the stages up to that of the
-    /// current phase, or the first stage before the first phase. Without phases, all stages are trained.
+    /// Limits evaluation to the trained stages. With phases, these are the stages up to that of
+    /// the current phase, or the first stage before the first phase. Without phases, all stages
+    /// are trained.
     fn use_trained_stages(&self, state: &TrainingState) {
         let all_stages = None;
         let last_stage = match state.history.phase {

@@ -99,8 +99,8 @@ impl Shared {
     /// Returns true if optimistic initialisation is the default. The m weights of a position then
     /// begin with V0/m each. V0 is above every score, so positions that were not tried look best.
     ///
-    /// H. Guei, L.-P. Chen and I-C. Wu, "Optimistic temporal difference learning for 2048" (2021), and
-    /// H. Guei, "On reinforcement learning for the game of 2048" (2023).
+    /// H. Guei, L.-P. Chen and I-C. Wu, "Optimistic temporal difference learning for 2048" (2021),
+    /// and H. Guei, "On reinforcement learning for the game of 2048" (2023).
     ///
     /// Up to 2 x 3 cells the default network is one table of the whole board. It does not
     /// generalise: with zero weights, a greedy policy never tries a position that it has not seen,
@@ -122,9 +122,9 @@ impl Shared {
         })
     }
 
-    /// Returns the default meta learning rate of TC, for a game that may have no board. With 1 on an
-    /// optimistic network, a few bad outcomes in a row push the estimate of a position below its
-    /// value, and the position is not tried again.
+    /// Returns the default meta learning rate of TC, for a game that may have no board. With 1 on
+    /// an optimistic network, a few bad outcomes in a row push the estimate of a position below
+    /// its value, and the position is not tried again.
     pub fn default_beta(&self, board: Option<&Geometry>) -> f32 {
         if board.is_some_and(|board| self.is_optimistic(board)) { 0.3 } else { 1.0 }
     }

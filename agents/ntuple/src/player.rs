@@ -45,8 +45,8 @@ impl PlayedModel {
         NETWORKS.get_or_load(key, || Self::load(model, shape, initial_weight))
     }
 
-    /// Loads the network of a model. If it has redundant tuples, their weights are added to those of
-    /// the tuples that contain them.
+    /// Loads the network of a model. If it has redundant tuples, their weights are added to those
+    /// of the tuples that contain them.
     fn load(model: &Model, shape: &Shape<'_>, initial_weight: f32) -> Result<Self, BuildError> {
         // Checked before memory is reserved for the weights.
         model.check(shape, Purpose::Evaluation).map_err(model_error)?;

@@ -1,9 +1,9 @@
 //! Where the games of a training begin.
 //!
 //! An *entrance* is the position at which a game has entered a stage. A *whole game* begins as the
-//! rules say, or at a start position of the session. In multi-stage learning (`ms-td`) it begins at an
-//! entrance of the stage that is trained. A *restart* is any other game: it begins in the middle of
-//! the game before, or at an entrance.
+//! rules say, or at a start position of the session. In multi-stage learning (`ms-td`) it begins
+//! at an entrance of the stage that is trained. A *restart* is any other game: it begins in the
+//! middle of the game before, or at an entrance.
 
 mod chooser;
 mod entrances;

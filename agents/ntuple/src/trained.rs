@@ -85,9 +85,10 @@ impl Value for Trained {
         values.iter_mut().for_each(|value| *value = above_end(*value * self.factor));
     }
 
-    /// The network's value of a position is wrong if it is below zero, because no reward is negative.
-    /// The values are guesses if all of them are below zero, or if all positions are unknown and one
-    /// value is below zero. In games of 2048, fewer than 1 position in 1,000 is a guess.
+    /// The network's value of a position is wrong if it is below zero, because no reward is
+    /// negative. The values are guesses if all of them are below zero, or if all positions are
+    /// unknown and one value is below zero. In games of 2048, fewer than 1 position in 1,000 is a
+    /// guess.
     fn is_guess(&self, afterstates: &[Afterstate]) -> Option<bool> {
         if afterstates.is_empty() {
             return Some(false);

@@ -27,9 +27,9 @@ pub const MAX_STEPS: usize = 64;
 pub enum UpdateScheme {
     /// Online TD(λ) with a horizon: every error updates the last steps at once.
     ///
-    /// R. S. Sutton, "Learning to predict by the methods of temporal differences" (1988); Equation 4
-    /// and Algorithm 1 of W. Jaśkowski, "Mastering 2048 with delayed temporal coherence learning,
-    /// multi-stage weight promotion, redundant encoding and carousel shaping" (2018).
+    /// R. S. Sutton, "Learning to predict by the methods of temporal differences" (1988); Equation
+    /// 4 and Algorithm 1 of W. Jaśkowski, "Mastering 2048 with delayed temporal coherence
+    /// learning, multi-stage weight promotion, redundant encoding and carousel shaping" (2018).
     /// After each move t + 1, for k = t down to t - h:
     ///
     /// ```text
@@ -119,8 +119,9 @@ impl UpdateScheme {
         }
     }
 
-    /// Returns true if an update needs no value but that of the last step. Then two threads may divide
-    /// the weights of a position: each gets the value as `last_value` of [`moved`](Self::moved).
+    /// Returns true if an update needs no value but that of the last step. Then two threads may
+    /// divide the weights of a position: each gets the value as `last_value` of
+    /// [`moved`](Self::moved).
     pub fn needs_last_value_only(self) -> bool {
         matches!(self, Self::Forward { .. } | Self::Delayed { .. })
     }
@@ -151,8 +152,8 @@ impl UpdateScheme {
         }
     }
 
-    /// Handles the end of a game whose trajectory has at least one step; `reward` was earned since the
-    /// last step. For `last_value` see [`moved`](Self::moved).
+    /// Handles the end of a game whose trajectory has at least one step; `reward` was earned since
+    /// the last step. For `last_value` see [`moved`](Self::moved).
     pub fn ended<R: Rule>(
         self,
         context: &TrainingContext<'_, R>,
@@ -182,8 +183,8 @@ impl UpdateScheme {
     }
 }
 
-// `forward`, `delayed` and `n_step` are not inlined, because the code of a move would otherwise contain
-// all three.
+// `forward`, `delayed` and `n_step` are not inlined, because the code of a move would otherwise
+// contain all three.
 
 /// Updates the kept steps by the error of the last step.
 #[inline(never)]
@@ -221,8 +222,8 @@ fn delayed<R: Rule>(
     }
 }
 
-/// Updates the step `back` steps before the last by Δ, the decayed sum of the errors from that step to
-/// the last. The note of a step is its error δ.
+/// Updates the step `back` steps before the last by Δ, the decayed sum of the errors from that
+/// step to the last. The note of a step is its error δ.
 fn update_delayed<R: Rule>(
     context: &TrainingContext<'_, R>,
     trajectory: &Trajectory,
@@ -252,8 +253,8 @@ fn n_step<R: Rule>(
     }
 }
 
-/// Updates the step `back` steps before the last towards its return, which ends with `value`. The note
-/// of a step is the sum of the rewards since the step.
+/// Updates the step `back` steps before the last towards its return, which ends with `value`. The
+/// note of a step is the sum of the rewards since the step.
 fn update_n_step<R: Rule>(
     context: &TrainingContext<'_, R>,
     trajectory: &Trajectory,

@@ -16,7 +16,8 @@ use game_2048::{Config, Game2048};
 use runner_core::{Game, TrainingSession};
 use runner_laws::doubles::TestThreads;
 
-/// Trains on two threads, in step where the update scheme allows it: some moves, then a game to its end.
+/// Trains on two threads, in step where the update scheme allows it: some moves, then a game to
+/// its end.
 fn train<R: Rule>(
     game: &Game2048,
     rule: impl Fn(usize) -> R,

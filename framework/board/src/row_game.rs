@@ -41,8 +41,9 @@ impl Rules {
         })
     }
 
-    /// Returns the boards of the smallest images of up to [`TOGETHER`] positions, if the tables know
-    /// all of them. A position is given by its two words; symmetries leave the second unchanged.
+    /// Returns the boards of the smallest images of up to [`TOGETHER`] positions, if the tables
+    /// know all of them. A position is given by its two words; symmetries leave the second
+    /// unchanged.
     #[inline]
     fn least_of_each(
         &self,

@@ -45,7 +45,8 @@ impl Count {
         self.expected += probability;
     }
 
-    /// Returns the logarithm of the probability of a deviation as large as that of `observed`, or a bound.
+    /// Returns the logarithm of the probability of a deviation as large as that of `observed`, or
+    /// a bound.
     fn log_p(&self, observed: u64) -> f64 {
         let Self { events: n, expected, varies, .. } = *self;
         let p = expected / n as f64;
@@ -111,8 +112,8 @@ impl Chance {
         Self { random, counts: Default::default(), classes: Default::default() }
     }
 
-    /// Counts a start position: among all of them, if the game lists them, else among it and one that
-    /// the rules draw, which are then equally likely to be the one that is seen.
+    /// Counts a start position: among all of them, if the game lists them, else among it and one
+    /// that the rules draw, which are then equally likely to be the one that is seen.
     pub fn start<G: Game>(&mut self, game: &G, starts: Option<&[Outcome]>, seen: State) {
         if let Some(starts) = starts {
             return self.outcome(game, None, starts, seen);
@@ -231,8 +232,8 @@ impl Property {
     }
 }
 
-/// Returns the logarithm of the probability of at least `k` successes in `n` draws, exactly. `k` is not
-/// below the mean, so that the terms of the sum fall, and `p` is neither 0 nor 1.
+/// Returns the logarithm of the probability of at least `k` successes in `n` draws, exactly. `k`
+/// is not below the mean, so that the terms of the sum fall, and `p` is neither 0 nor 1.
 fn log_upper_tail(n: u64, k: u64, p: f64) -> f64 {
     let (mut term, mut sum) = (1.0, 1.0);
     for i in k..n {

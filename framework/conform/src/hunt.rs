@@ -22,8 +22,8 @@ pub struct HuntOptions {
     pub seed: Seed,
     /// Whether the implementation takes seeds.
     pub takes_seeds: bool,
-    /// Number of games at a time. With more than one, games are played to their ends, because those of a
-    /// vectorized environment start together.
+    /// Number of games at a time. With more than one, games are played to their ends, because
+    /// those of a vectorized environment start together.
     pub lanes: usize,
 }
 
@@ -59,7 +59,8 @@ struct Lane {
     log: Vec<Entry>,
 }
 
-/// The games that are played with an implementation: it is given requests, and its answers are judged.
+/// The games that are played with an implementation: it is given requests, and its answers are
+/// judged.
 pub struct Hunt<G> {
     pub judge: Judge<G>,
     reader: Reader<G>,

@@ -51,7 +51,8 @@ pub struct Counterexample {
     /// The number of the step or of the line, from 1.
     pub at: u64,
     pub explanation: String,
-    /// The positions that the boards show: before the action, after it by the rules, and as observed.
+    /// The positions that the boards show: before the action, after it by the rules, and as
+    /// observed.
     pub positions: Vec<(&'static str, String)>,
     /// The same as rows of text; none in a game without a board.
     #[serde(skip)]
@@ -105,8 +106,8 @@ impl<G: Game> Judge<G> {
         Ok(())
     }
 
-    /// Judges the first position of a game, which the rules draw unless it `is_given`. Returns the reward
-    /// by the rules.
+    /// Judges the first position of a game, which the rules draw unless it `is_given`. Returns the
+    /// reward by the rules.
     pub fn start(&mut self, seen: &Observed, is_given: bool) -> f64 {
         let reward = f64::from(self.game.chance_reward(None, seen.state));
         self.position(seen);
@@ -124,8 +125,8 @@ impl<G: Game> Judge<G> {
         reward
     }
 
-    /// Judges an action and its result. Returns the reward by the rules, which have none for an illegal
-    /// action: then it is not a number if the implementation has one.
+    /// Judges an action and its result. Returns the reward by the rules, which have none for an
+    /// illegal action: then it is not a number if the implementation has one.
     pub fn step(&mut self, before: State, action: Action, seen: &Observed) -> f64 {
         let Some(made) = self.game.successor(before, action) else {
             self.illegal(before, action, seen);
@@ -164,8 +165,8 @@ impl<G: Game> Judge<G> {
         reward
     }
 
-    /// Counts an action that leads to no position of the game, such as a merge to a tile that the rules do
-    /// not have.
+    /// Counts an action that leads to no position of the game, such as a merge to a tile that the
+    /// rules do not have.
     pub fn strange(&mut self, before: State, action: Action, why: &str) {
         let Some(made) = self.game.successor(before, action) else { return };
         self.exercised[Law::Move as usize] += 1;

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 pub struct Notation {
     /// Cells hold ranks, 0 for an empty cell and 1 for the smallest tile, instead of values.
     pub ranks: bool,
-    /// The names of the actions in the order of the implementation's numbers. Empty for the order of
-    /// the game.
+    /// The names of the actions in the order of the implementation's numbers. Empty for the order
+    /// of the game.
     pub actions: Vec<String>,
 }
 
@@ -58,7 +58,8 @@ impl<G: Game> Reader<G> {
         Ok(Self { game, notation })
     }
 
-    /// Reads the answer to a request; the inner error is the message of an implementation that refuses.
+    /// Reads the answer to a request; the inner error is the message of an implementation that
+    /// refuses.
     pub fn answer(&self, line: &str) -> Result<Result<Observed, String>, String> {
         let answer = object(line)?;
         if answer["type"] == "error" {
@@ -82,8 +83,8 @@ impl<G: Game> Reader<G> {
         })
     }
 
-    /// Returns true if an answer has a text or as many cells as the board, and they are no position of the
-    /// game.
+    /// Returns true if an answer has a text or as many cells as the board, and they are no
+    /// position of the game.
     pub fn has_strange_position(&self, answer: &str) -> bool {
         object(answer).is_ok_and(|answer| {
             let position = position_in(&answer, "state");
@@ -126,8 +127,8 @@ impl<G: Game> Reader<G> {
         read.map_err(|error| error.to_string())?.ok_or_else(|| "`action` is missing".into())
     }
 
-    /// Reads legal actions: a mask of booleans or of 0 and 1, or a list of names, or of objects with an
-    /// `action`.
+    /// Reads legal actions: a mask of booleans or of 0 and 1, or a list of names, or of objects
+    /// with an `action`.
     fn legal(&self, legal: &Value) -> Result<Option<Vec<Action>>, String> {
         if legal.is_null() {
             return Ok(None);

@@ -95,7 +95,8 @@ const FAULTS: [(Fault, &str); 21] = [
     (Fault::TwoSpawnsAtTwoMerges, "two tiles enter after two merges"),
 ];
 
-/// The guide names the law, and the number of actions: that of a test of chance is the length of the run.
+/// The guide names the law, and the number of actions: that of a test of chance is the length of
+/// the run.
 #[test]
 fn every_fault_is_found_as_the_guide_says() {
     let guide = include_str!("../../guide/src/conform.md");

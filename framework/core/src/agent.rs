@@ -191,7 +191,8 @@ impl<V: Value> Agent for GreedyPolicy<V> {
         let actions = turn.successors.iter().map(|successor| successor.action);
         let action_values: Vec<_> = actions.zip(values).collect();
         let choice = best_action(action_values.iter().copied());
-        // The values of actions may be probabilities, to which the unit of the value does not apply.
+        // The values of actions may be probabilities, to which the unit of the value does not
+        // apply.
         let facts = if self.0.estimates_actions() {
             Vec::new()
         } else {

@@ -11,7 +11,8 @@ pub struct Analysis {
     /// The action values, in the order of the game's list of actions. Empty for an agent
     /// that estimates none.
     pub action_values: Vec<(Action, f32)>,
-    /// How the agent arrived at the choice and the values, such as the number of positions searched.
+    /// How the agent arrived at the choice and the values, such as the number of positions
+    /// searched.
     pub facts: Facts,
 }
 

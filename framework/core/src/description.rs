@@ -75,8 +75,9 @@ impl Description {
         }
     }
 
-    /// Returns the text of a move in a line of play: the name of the action and, if a chance outcome
-    /// changed the board, the first tile that differs, with its row and column from 1: `left 2@4,1`.
+    /// Returns the text of a move in a line of play: the name of the action and, if a chance
+    /// outcome changed the board, the first tile that differs, with its row and column from 1:
+    /// `left 2@4,1`.
     pub fn step(&self, action: Action, outcome: Option<(Afterstate, State)>) -> String {
         let name = self.action_name(action);
         let (Some((from, to)), Some(board)) = (outcome, &self.geometry) else { return name };

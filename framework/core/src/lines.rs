@@ -79,7 +79,8 @@ impl LineValues {
 }
 
 /// Returns the sum of the values of the four lines of a board, which are its rows, or its columns
-/// if it is transposed. The order of the additions is fixed, so that every caller gets the same sum.
+/// if it is transposed. The order of the additions is fixed, so that every caller gets the same
+/// sum.
 #[inline(always)]
 pub fn four(table: &[f32; ROWS], lines: u64) -> f32 {
     let [a, b, c, d] = [0, 16, 32, 48].map(|shift| table[(lines >> shift & 0xffff) as usize]);

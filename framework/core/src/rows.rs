@@ -184,8 +184,8 @@ impl RowTables {
     }
 }
 
-/// Returns the index in `mask` of its set bit number `n`, counted from 0 at the lowest: of `0b10100`
-/// number 1 is bit 4. The mask must have more than `n` set bits.
+/// Returns the index in `mask` of its set bit number `n`, counted from 0 at the lowest: of
+/// `0b10100` number 1 is bit 4. The mask must have more than `n` set bits.
 #[inline(always)]
 pub fn nth_set_bit(mask: u64, n: u32) -> u32 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]

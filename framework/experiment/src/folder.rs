@@ -126,7 +126,8 @@ impl ExperimentFolder {
         KIND.definition(path).exists()
     }
 
-    /// Refuses to resume a folder without an experiment. `option` is the name of `resume` in messages.
+    /// Refuses to resume a folder without an experiment. `option` is the name of `resume` in
+    /// messages.
     pub fn check(path: &Path, resume: bool, option: &str) -> Result<(), Failure> {
         if resume && !Self::exists(path) {
             let folder = path.display();

@@ -100,7 +100,8 @@ impl Experiment {
     }
 }
 
-/// Reads a file of first positions; without a file there are none, and games begin as the rules say.
+/// Reads a file of first positions; without a file there are none, and games begin as the rules
+/// say.
 pub fn read_starts(
     file: Option<&Path>,
     setting: &Setting,

@@ -72,8 +72,8 @@ pub struct ConfigurationDifference {
     pub evaluation: String,
     #[serde(flatten)]
     pub difference: MeanDifference,
-    /// Number of trainings of each with which a difference as large as this one would be known, in nine
-    /// of ten cases.
+    /// Number of trainings of each with which a difference as large as this one would be known, in
+    /// nine of ten cases.
     pub seeds_to_know: Option<u64>,
 }
 

@@ -1,7 +1,7 @@
-//! Fits the chances of large tiles to recorded games, one file for each player:
-//! `cargo run --release --example chances -- FILE...`. Writes the table that the program has and the
-//! figures of the guide's diagram, and prints the Brier scores. All games of a file make its
-//! table. How well such a table predicts is measured on every second game with a table of the others.
+//! Fits the chances of large tiles to recorded games, one file for each player: `cargo run
+//! --release --example chances -- FILE...`. Writes the table that the program has and the figures
+//! of the guide's diagram, and prints the Brier scores. All games of a file make its table. How
+//! well such a table predicts is measured on every second game with a table of the others.
 #![forbid(unsafe_code)]
 
 use runner_core::{Game, Seed};

@@ -9,8 +9,8 @@ use runner_stats::student;
 /// The points of a curve, ascending in x.
 pub type Line = Vec<(f64, f64)>;
 
-/// Curves of one kind, such as those of trainings with different seeds. Of several, the mean and its
-/// 95% interval are drawn.
+/// Curves of one kind, such as those of trainings with different seeds. Of several, the mean and
+/// its 95% interval are drawn.
 #[derive(Clone, Debug, Default)]
 pub struct Curves {
     /// Name in the legend; empty if they are not in it.

@@ -233,7 +233,8 @@ impl Plot {
     }
 }
 
-/// Returns the color of a group. The second round of the colors is darker, and the third one lighter.
+/// Returns the color of a group. The second round of the colors is darker, and the third one
+/// lighter.
 fn color(index: usize) -> RGBColor {
     let RGBColor(red, green, blue) = COLORS[index % COLORS.len()];
     let shade = |part: u8| match index / COLORS.len() % 3 {

@@ -1,5 +1,5 @@
-//! A chart as filled and stroked paths, of which PNG and PDF are made. Texts are the outlines of their
-//! glyphs, so that no reader needs the font.
+//! A chart as filled and stroked paths, of which PNG and PDF are made. Texts are the outlines of
+//! their glyphs, so that no reader needs the font.
 
 use ab_glyph::{Font as _, FontRef, OutlineCurve, Point};
 use miniz_oxide::deflate::compress_to_vec_zlib;

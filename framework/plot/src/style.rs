@@ -9,8 +9,8 @@ use runner_spec::printable;
 use std::io;
 use std::sync::Once;
 
-/// Size of the chart with its axes in pixels. It is small for the text, which can be read on a phone, and in
-/// a column of 8 cm: a text has 11 pixels where the chart is 300 wide.
+/// Size of the chart with its axes in pixels. It is small for the text, which can be read on a
+/// phone, and in a column of 8 cm: a text has 11 pixels where the chart is 300 wide.
 pub const SIZE: (u32, u32) = (480, 340);
 /// Margin of title and legend in pixels.
 pub const MARGIN: u32 = 12;
@@ -66,8 +66,8 @@ pub fn width(text: &str) -> u32 {
     font().font.box_size(text).map_or(0, |size| size.0)
 }
 
-/// Wraps a text between the margins, with `indent` pixels free at the left. A word that is longer than
-/// a line is cut. Control characters, which XML forbids, are escaped.
+/// Wraps a text between the margins, with `indent` pixels free at the left. A word that is longer
+/// than a line is cut. Control characters, which XML forbids, are escaped.
 pub fn wrapped(text: &str, indent: u32) -> Vec<String> {
     let text = printable(text);
     let room = SIZE.0 - 2 * MARGIN - indent;
@@ -93,8 +93,8 @@ pub fn wrapped(text: &str, indent: u32) -> Vec<String> {
     lines
 }
 
-/// Returns the dot of a mark, or of a name in the legend: of several groups with one color, the first has
-/// filled dots, and each other one larger rings.
+/// Returns the dot of a mark, or of a name in the legend: of several groups with one color, the
+/// first has filled dots, and each other one larger rings.
 pub fn dot(place: (i32, i32), (color, ring): (RGBColor, u32)) -> Circle<(i32, i32), u32> {
     let style = if ring == 0 { color.filled() } else { color.stroke_width(2) };
     Circle::new(place, 4 + 2 * ring, style)

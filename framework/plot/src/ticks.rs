@@ -80,8 +80,8 @@ pub fn padded(numbers: impl Iterator<Item = f64>) -> Range<f64> {
     extremes(numbers).map_or(0.0..1.0, |(low, high)| low - 0.4..high + 0.4)
 }
 
-/// Returns the label of a tick: thousands are grouped, millions and more abbreviated, and numbers above
-/// 999 trillions written with an exponent.
+/// Returns the label of a tick: thousands are grouped, millions and more abbreviated, and numbers
+/// above 999 trillions written with an exponent.
 pub fn label(tick: f64, range: &Range<f64>) -> String {
     let extent = range.end - range.start;
     let digits = |unit: f64| {

@@ -68,8 +68,8 @@ pub struct PluginInfo {
     builder: Builder,
 }
 
-/// The object that was built, with its resolved spec. The inner error says why the spec is refused, the outer
-/// one that the plugin failed.
+/// The object that was built, with its resolved spec. The inner error says why the spec is
+/// refused, the outer one that the plugin failed.
 pub type BuildOutcome<T> = Result<Result<(T, Spec), SpecError>, Fault>;
 
 impl PluginInfo {

@@ -33,8 +33,8 @@
 //!
 //! A game that an agent or a value plays, a list that a game fills and the session of a training
 //! are borrowed until the call returns. Safe code cannot keep or exchange them: [`DynGame`] cannot
-//! be cloned, and `Outcomes` is unsized. `Successors` holds its items in itself, so an exchange only
-//! copies them.
+//! be cloned, and `Outcomes` is unsized. `Successors` holds its items in itself, so an exchange
+//! only copies them.
 //!
 //! # Libraries
 //!

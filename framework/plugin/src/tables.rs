@@ -1,5 +1,5 @@
-//! The row tables of a game and the line tables of a value. The other side copies them, and computes
-//! moves and estimates with its copy instead of calls.
+//! The row tables of a game and the line tables of a value. The other side copies them, and
+//! computes moves and estimates with its copy instead of calls.
 
 use crate::boundary::Plain;
 use abi_stable::StableAbi;
@@ -83,8 +83,8 @@ impl<'a> LinesRef<'a> {
 /// A table for rows and one for columns, in the order across, down.
 type Pair<T> = (Arc<[T; ROWS]>, Arc<[T; ROWS]>);
 
-/// Copies two tables. If both are the same memory, the copies are one too. Returns `None` if a table
-/// does not have [`ROWS`] items.
+/// Copies two tables. If both are the same memory, the copies are one too. Returns `None` if a
+/// table does not have [`ROWS`] items.
 fn copy_both<T: Copy>(across: &[T], down: &[T]) -> Option<Pair<T>> {
     let copy = |table: &[T]| Arc::<[T]>::from(table).try_into().ok();
     let across_copy: Arc<[T; ROWS]> = copy(across)?;

@@ -1,8 +1,8 @@
 //! Calls across the boundary in one process, with plugins that are linked in. Also run under Miri:
 //! `cargo +nightly miri test -p runner-plugin --test in_process`.
 //!
-//! The game `faulty` is a walk from 0 to 20: `State::new(walked, random)`. Actions 0 and 1 walk 1 and
-//! 2 steps and earn as many points. If 4 divides `random`, the fault `at` occurs from 10 on.
+//! The game `faulty` is a walk from 0 to 20: `State::new(walked, random)`. Actions 0 and 1 walk 1
+//! and 2 steps and earn as many points. If 4 divides `random`, the fault `at` occurs from 10 on.
 
 mod grasping;
 mod odd;
@@ -279,8 +279,8 @@ fn estimates_that_are_not_finite_are_faults_that_name_the_value_and_the_call() {
     }
 }
 
-/// The defaults of these methods would call the game for each image of each position. The methods of
-/// this game panic, which shows that they are called.
+/// The defaults of these methods would call the game for each image of each position. The methods
+/// of this game panic, which shows that they are called.
 #[test]
 fn lists_of_positions_become_canonical_on_the_side_of_the_game() {
     let plugins = plugins();

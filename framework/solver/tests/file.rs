@@ -1,5 +1,5 @@
-//! The file of afterstate values: a round trip preserves them, and a file whose contents are invalid or
-//! of another game is rejected with its name and the reason.
+//! The file of afterstate values: a round trip preserves them, and a file whose contents are
+//! invalid or of another game is rejected with its name and the reason.
 
 use proptest::prelude::*;
 use runner_core::{

@@ -35,7 +35,8 @@ pub type Field = (Name, SpecValue);
 pub struct SpecValue {
     pub(crate) span: Span,
     pub(crate) content: Content,
-    /// True if the value was not typed but set by the program: its parts have no places in the text.
+    /// True if the value was not typed but set by the program: its parts have no places in the
+    /// text.
     pub(crate) is_inserted: bool,
 }
 

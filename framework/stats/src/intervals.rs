@@ -70,8 +70,8 @@ pub struct MeanDifference {
 impl MeanDifference {
     /// Compares two samples; `None` if one of them has fewer than two numbers.
     ///
-    /// B. L. Welch, "The generalization of Student's problem when several different population variances
-    /// are involved" (1947).
+    /// B. L. Welch, "The generalization of Student's problem when several different population
+    /// variances are involved" (1947).
     pub fn of(a: &[f64], b: &[f64]) -> Option<Self> {
         let [a, b] = [a, b].map(|numbers| {
             let n = numbers.len() as f64;

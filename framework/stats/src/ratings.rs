@@ -35,8 +35,8 @@ struct Pair {
 }
 
 /// Returns the Bradley-Terry ratings of players 0 to `players - 1` on who scores more; none unless
-/// games connect all of them, because others cannot be compared. They are differences from the rating of
-/// the anchor: the weakest player if none is named.
+/// games connect all of them, because others cannot be compared. They are differences from the
+/// rating of the anchor: the weakest player if none is named.
 ///
 /// Each game in which two players meet counts the same, however many games of it they played.
 /// The intervals follow from how each score is placed among those of the other players

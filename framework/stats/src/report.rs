@@ -1,5 +1,5 @@
-//! The result of a job: lines and tables of at most 80 columns for people, and one JSON document for
-//! programs. `runner-console` prints it.
+//! The result of a job: lines and tables of at most 80 columns for people, and one JSON document
+//! for programs. `runner-console` prints it.
 
 mod labels;
 mod table;
@@ -148,8 +148,8 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("the keys of all documents are texts")
 }
 
-/// Returns the mean score of `games` games with its 95% interval, or a hyphen without a mean. Of too few
-/// games for an interval, `ci95` is the range of the scores.
+/// Returns the mean score of `games` games with its 95% interval, or a hyphen without a mean. Of
+/// too few games for an interval, `ci95` is the range of the scores.
 ///
 /// ```
 /// # use runner_stats::report::mean_with_interval;
@@ -174,8 +174,8 @@ pub fn mean_with_interval(mean: Option<f64>, ci95: Option<[f64; 2]>, games: u64)
     }
 }
 
-/// Returns the interval of a mean score of `games` games for a table: in parentheses the range of too few
-/// games for an interval, which [`RANGE`] explains.
+/// Returns the interval of a mean score of `games` games for a table: in parentheses the range of
+/// too few games for an interval, which [`RANGE`] explains.
 pub fn interval_cell([low, high]: [f64; 2], games: u64) -> String {
     let ends = format!("{} to {}", number(low), number(high));
     if games < FEWEST_GAMES { format!("({ends})") } else { ends }

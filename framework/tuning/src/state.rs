@@ -118,7 +118,8 @@ impl TuningFile {
         Ok(Self { lines: LockedLines::lock(path)?, generations: 0..0 })
     }
 
-    /// Restores the tuning from the file; `None` if the run was killed before it wrote what is tuned.
+    /// Restores the tuning from the file; `None` if the run was killed before it wrote what is
+    /// tuned.
     pub fn resume(&mut self, path: &Path) -> Result<Option<State>, Failure> {
         let lines = &self.lines.lines;
         let refuse = |why: String| {

@@ -202,8 +202,9 @@ impl Rules {
         self.with_afterstates(positions, extras, collected)
     }
 
-    /// Runs a task with the number of afterstates in an array of words, or of boards, and a function that
-    /// reads some of them. Memory for all of a large array would cost a page fault for each 256.
+    /// Runs a task with the number of afterstates in an array of words, or of boards, and a
+    /// function that reads some of them. Memory for all of a large array would cost a page fault
+    /// for each 256.
     pub fn with_afterstates<T>(
         &self,
         positions: &Bound<'_, PyAny>,

@@ -166,7 +166,8 @@ impl Value {
         let py = afterstates.py();
         self.names.rules.with_afterstates(afterstates, extras, |count, read| {
             let mut values = vec![0.0; count];
-            // Other threads of Python may change the array while this one evaluates, so it reads before.
+            // Other threads of Python may change the array while this one evaluates, so it reads
+            // before.
             let mut positions = vec![Afterstate::default(); count.min(AT_ONCE)];
             for (part, values) in values.chunks_mut(AT_ONCE).enumerate() {
                 let positions = &mut positions[..values.len()];
@@ -287,9 +288,10 @@ impl Agent {
         &self.names().spec
     }
 
-    /// Returns the action in a state, or `None` if the game is over or the agent gives up. Of several
-    /// states, as an array of words or one by one, it returns an array of int64, with -1 for `None`. Each
-    /// state begins a new game, so that the answer depends on the state and the seed alone.
+    /// Returns the action in a state, or `None` if the game is over or the agent gives up. Of
+    /// several states, as an array of words or one by one, it returns an array of int64, with -1
+    /// for `None`. Each state begins a new game, so that the answer depends on the state and the
+    /// seed alone.
     #[pyo3(signature = (state, seed = 1))]
     fn act<'py>(
         &self,

@@ -1,5 +1,5 @@
-//! Comparisons, tournaments, analyses and experiments: arguments of Python for the jobs of the program.
-//! They are named as its options, and read as those are.
+//! Comparisons, tournaments, analyses and experiments: arguments of Python for the jobs of the
+//! program. They are named as its options, and read as those are.
 
 use crate::arrays::number;
 use crate::error::raise;

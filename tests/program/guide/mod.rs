@@ -112,8 +112,8 @@ fn markdown_files() -> Vec<PathBuf> {
     found
 }
 
-/// A `console` block has a command after `$`, and then what it prints, or consecutive lines of that:
-/// its results, or its error.
+/// A `console` block has a command after `$`, and then what it prints, or consecutive lines of
+/// that: its results, or its error.
 #[test]
 fn outputs_of_the_documents_are_those_of_the_program() {
     let mut tested = 0;

@@ -67,8 +67,8 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
         self.scale.reward_weight() * successor.reward
     }
 
-    /// Replaces `values` by the values of the successors at this depth and returns the index of the best
-    /// one. The value of the best one is exact, and those of the others are upper bounds.
+    /// Replaces `values` by the values of the successors at this depth and returns the index of
+    /// the best one. The value of the best one is exact, and those of the others are upper bounds.
     pub fn search_root(
         &self,
         levels: &mut [Level],
@@ -103,8 +103,8 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
         best
     }
 
-    /// Returns the line of a search to this depth: the best moves after the first one, and the worst
-    /// chance outcome after each.
+    /// Returns the line of a search to this depth: the best moves after the first one, and the
+    /// worst chance outcome after each.
     pub fn line(&self, levels: &mut [Level], first: Successor, plies: u8) -> String {
         let description = self.game.description();
         let (mut made, mut steps) = (first, Vec::new());

@@ -102,8 +102,8 @@ fn fewer_replies_never_lower_the_best_value() {
     }
 }
 
-/// Each move of the line has the best true value of the remaining depth, and each tile leaves the player
-/// the least.
+/// Each move of the line has the best true value of the remaining depth, and each tile leaves the
+/// player the least.
 #[test]
 fn line_has_the_best_moves_and_the_worst_tiles() {
     let game = Game2048::new(Default::default()).unwrap();

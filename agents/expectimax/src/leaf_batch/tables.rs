@@ -24,14 +24,14 @@ impl LastPush {
     const NONE: Self = Self { line: u32::MAX, leaf: 0 };
 }
 
-/// The last pushes for a tile: of the rows and of the columns, for each of the four lines, toward its
-/// first cell and toward its last.
+/// The last pushes for a tile: of the rows and of the columns, for each of the four lines, toward
+/// its first cell and toward its last.
 pub(super) type LastPushes = [[[LastPush; 2]; 4]; 2];
 
 impl LeafBatch {
-    /// Fills the batch with the outcomes of an afterstate that are leaves: `is_leaf` is true for their
-    /// probability. Returns the ranks that enter in them. Returns `None` if there are none, or if the
-    /// tables do not cover the position; the caller must then clear the batch.
+    /// Fills the batch with the outcomes of an afterstate that are leaves: `is_leaf` is true for
+    /// their probability. Returns the ranks that enter in them. Returns `None` if there are none,
+    /// or if the tables do not cover the position; the caller must then clear the batch.
     #[inline(always)]
     pub fn fill_from_tables(
         &mut self,
@@ -111,8 +111,9 @@ struct Leaves<'a> {
 }
 
 impl Leaves<'_> {
-    /// Adds the leaves of both pushes along an axis after a tile has entered a cell of a line. Returns
-    /// their edges. `toward_first` and `toward_last` are the last pushes of this line with this tile.
+    /// Adds the leaves of both pushes along an axis after a tile has entered a cell of a line.
+    /// Returns their edges. `toward_first` and `toward_last` are the last pushes of this line with
+    /// this tile.
     #[inline(always)]
     fn add<const IS_DOWN: bool>(
         &mut self,
@@ -157,13 +158,14 @@ impl Leaves<'_> {
     }
 }
 
-/// A board before a tile enters, prepared for the two pushes along one axis: those of the columns if
-/// `IS_DOWN` is true, else those of the rows.
+/// A board before a tile enters, prepared for the two pushes along one axis: those of the columns
+/// if `IS_DOWN` is true, else those of the rows.
 struct Axis<'a, const IS_DOWN: bool> {
     table: &'a [Row; ROWS],
     /// The lines along the axis.
     lines: u64,
-    /// Toward the first cell and toward the last, for each line the result of pushing the other three.
+    /// Toward the first cell and toward the last, for each line the result of pushing the other
+    /// three.
     others: [[OtherLines; 4]; 2],
     /// See [`Leaves::beyond`].
     beyond: u32,

@@ -121,8 +121,8 @@ fn an_aborted_search_returns_the_best_of_the_actions_that_it_searched() {
     }
 }
 
-/// A value that finds the best action of the first ply bad and the next one good, and takes the time
-/// limit for the third.
+/// A value that finds the best action of the first ply bad and the next one good, and takes the
+/// time limit for the third.
 #[derive(Clone, Default)]
 struct Revising(Arc<AtomicU64>);
 

@@ -64,7 +64,8 @@ fn choices_approach_the_optimum_as_simulations_grow() {
     }
 }
 
-/// The line begins with the choice. Its first moves are nearly optimal, and its first tiles the likeliest.
+/// The line begins with the choice. Its first moves are nearly optimal, and its first tiles the
+/// likeliest.
 #[test]
 fn line_has_good_moves_and_likely_tiles() {
     let game = board(2, 2);

@@ -1,5 +1,5 @@
-//! `autostep-ntuple`: Autostep. Each weight's step size grows while its errors agree in sign, and is
-//! normalised so that no update overshoots its target.
+//! `autostep-ntuple`: Autostep. Each weight's step size grows while its errors agree in sign, and
+//! is normalised so that no update overshoots its target.
 
 use crate::learner::{Algorithm, Ntuple};
 use crate::options::{Joint, Shared};
@@ -86,8 +86,8 @@ pub struct Autostep {
 
 impl Autostep {
     /// Creates the rule. The step size of each weight starts at `initial / lookups`. If it started
-    /// at `initial`, each new weight would halve the step sizes of the weights that are updated with
-    /// it, and weights that meet many new ones would soon stop learning.
+    /// at `initial`, each new weight would halve the step sizes of the weights that are updated
+    /// with it, and weights that meet many new ones would soon stop learning.
     pub fn new(mu: f32, tau: f32, initial: f32, lookups: usize) -> Self {
         Self { mu, tau, initial: initial / lookups as f32 }
     }
@@ -114,8 +114,8 @@ impl Rule for Autostep {
 }
 
 impl Autostep {
-    /// Updates each weight once. `features` lists the weights and their features φ, in the same order
-    /// at each call.
+    /// Updates each weight once. `features` lists the weights and their features φ, in the same
+    /// order at each call.
     #[inline(always)]
     fn update_with<I: Iterator<Item = (WeightIndex, f32)>>(
         &self,

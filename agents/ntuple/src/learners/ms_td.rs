@@ -1,6 +1,6 @@
 //! `ms-td`: multi-stage temporal difference learning. The stages of a game are trained one after
-//! the other. The games of a stage begin at its entrances: the positions at which games of the stage
-//! before have entered it.
+//! the other. The games of a stage begin at its entrances: the positions at which games of the
+//! stage before have entered it.
 //!
 //! Section III of K.-H. Yeh, I-C. Wu, C.-H. Hsueh, C.-C. Chang, C.-C. Liang and H. Chiang,
 //! "Multi-stage temporal difference learning for 2048-like games" (2017). The rule is TD.
@@ -46,8 +46,8 @@ parameters! {
         /// Number of boards to collect at the entrance of each stage, with frozen weights, in at
         /// most a quarter of its phase; the games of the next phase begin there in turn
         pub boards: usize = 100_000, range(1..=1_000_000);
-        /// Step size α of a position, each of its m weights gets α/m; a schedule covers each stage's
-        /// training
+        /// Step size α of a position, each of its m weights gets α/m; a schedule covers each
+        /// stage's training
         pub alpha: Option<ScheduleParameter> = None,
             schedule_above(0.0)
                 .up_to(1.0)

@@ -35,8 +35,8 @@ parameters! {
 /// TC(0.5), which learns a fifth more on 4 x 4 cells, and less on 3 x 3.
 const SMALL_BOARD: usize = 9;
 
-/// Returns the parameters with the default update scheme and λ for a board with `cells` cells, where
-/// they were not given.
+/// Returns the parameters with the default update scheme and λ for a board with `cells` cells,
+/// where they were not given.
 fn with_update(shared: &Shared, cells: usize) -> Shared {
     let default_scheme = if cells > SMALL_BOARD { "delayed" } else { "forward" };
     let scheme = shared.update.as_deref().unwrap_or(default_scheme);

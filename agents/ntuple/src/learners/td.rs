@@ -15,10 +15,10 @@ use runner_core::{BuildContext, BuildError, Spec, parameters};
 /// V ← V + α/m δ
 /// ```
 ///
-/// M. Szubert and W. Jaśkowski, "Temporal difference learning of n-tuple networks for the game 2048"
-/// (2014); the step size is shared as in Algorithm 1 of W. Jaśkowski, "Mastering 2048 with delayed
-/// temporal coherence learning, multi-stage weight promotion, redundant encoding and carousel
-/// shaping" (2018).
+/// M. Szubert and W. Jaśkowski, "Temporal difference learning of n-tuple networks for the game
+/// 2048" (2014); the step size is shared as in Algorithm 1 of W. Jaśkowski, "Mastering 2048 with
+/// delayed temporal coherence learning, multi-stage weight promotion, redundant encoding and
+/// carousel shaping" (2018).
 #[derive(Clone, Copy, Debug)]
 pub struct Td {
     /// Step size α over the training.

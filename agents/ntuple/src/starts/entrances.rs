@@ -62,8 +62,8 @@ impl Entrances {
         }
     }
 
-    /// Returns the entrance with which whole game number `number` begins: the entrances of the stage
-    /// are taken in turn. Returns `None` if the stage has none, and for stage 0.
+    /// Returns the entrance with which whole game number `number` begins: the entrances of the
+    /// stage are taken in turn. Returns `None` if the stage has none, and for stage 0.
     pub fn in_turn(&self, stage: usize, number: u64) -> Option<Start> {
         if stage == 0 {
             return None;

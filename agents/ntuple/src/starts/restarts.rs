@@ -15,8 +15,9 @@ pub enum Restarts {
     ///
     /// Algorithm 5 of W. Jaśkowski, "Mastering 2048 with delayed temporal coherence learning,
     /// multi-stage weight promotion, redundant encoding and carousel shaping" (2018). After a game
-    /// that began in stage n, the next one begins at a random one of the last 1000 entrances of stage
-    /// n + 1, or as a whole game if there is none. Here a stage without entrances is skipped.
+    /// that began in stage n, the next one begins at a random one of the last 1000 entrances of
+    /// stage n + 1, or as a whole game if there is none. Here a stage without entrances is
+    /// skipped.
     Carousel,
 }
 
@@ -27,7 +28,8 @@ pub enum Restarts {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Middle {
-    /// A game that has more moves than this is long; 2500 if `longer_than_mean` is not given either.
+    /// A game that has more moves than this is long; 2500 if `longer_than_mean` is not given
+    /// either.
     pub longer_than: Option<u64>,
     /// In place of `longer_than`: a multiple of the mean length of recent whole games.
     pub longer_than_mean: Option<f64>,
@@ -36,8 +38,8 @@ pub struct Middle {
     pub longer_than_later: Option<u64>,
     /// Share of long games after which no game begins in the middle, 0 to 1.
     pub fresh: f64,
-    /// Share of whole games that are replaced by a game from a recent entrance of a later stage, 0 to
-    /// 0.99. All stages with entrances are equally likely.
+    /// Share of whole games that are replaced by a game from a recent entrance of a later stage, 0
+    /// to 0.99. All stages with entrances are equally likely.
     #[serde(deserialize_with = "shares")]
     pub entrances: Schedule,
 }

@@ -1,5 +1,5 @@
-//! The games of one thread, which plays them in batches of moves, and what all threads of a training
-//! share.
+//! The games of one thread, which plays them in batches of moves, and what all threads of a
+//! training share.
 
 use super::game::TrainingGame;
 use super::moves::MoveMaker;
@@ -30,8 +30,8 @@ pub struct Training<'a, G, R: Rule> {
     pub starts: StartChooser<'a>,
     pub averaging: Option<Averaging<'a>>,
     pub phase: Option<PhasePart<'a>>,
-    /// The share of the plan that was done after the last whole batch, as the bits of an f64. The rule
-    /// depends on it.
+    /// The share of the plan that was done after the last whole batch, as the bits of an f64. The
+    /// rule depends on it.
     pub batch_share: AtomicU64,
 }
 
@@ -48,8 +48,8 @@ pub struct TrainingOptions<'a> {
 /// next one.
 #[derive(Clone, Copy)]
 pub struct PhasePart<'a> {
-    /// The stage that is trained. Games begin at its entrances in turn; in stage 0 they begin as the
-    /// session says.
+    /// The stage that is trained. Games begin at its entrances in turn; in stage 0 they begin as
+    /// the session says.
     pub stage: usize,
     /// Share of the plan at which the phase began.
     pub begins: f64,
@@ -96,7 +96,8 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
     }
 
-    /// Counts a batch of claimed moves, of which some were not made, and does the work that follows a batch.
+    /// Counts a batch of claimed moves, of which some were not made, and does the work that
+    /// follows a batch.
     pub fn end_batch(&self, claimed: u64, not_made: u64) {
         let run = &self.counters.run;
         run.add_claimed(claimed, not_made);
@@ -114,7 +115,8 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     }
 
     /// Makes `moves` moves, in the games in turn. Returns the number of moves that were not made
-    /// because no game is under way. Rotates the games, so that the one with the next turn is first.
+    /// because no game is under way. Rotates the games, so that the one with the next turn is
+    /// first.
     fn play_batch(
         &self,
         games: &mut [TrainingGame],
@@ -170,8 +172,8 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         true
     }
 
-    /// Makes one move of a game with frozen weights, or ends it. Returns true if it made a move. The
-    /// game also ends when it has reached the stage whose entrances are collected.
+    /// Makes one move of a game with frozen weights, or ends it. Returns true if it made a move.
+    /// The game also ends when it has reached the stage whose entrances are collected.
     #[inline(never)]
     fn take_collecting_turn(
         &self,
@@ -214,7 +216,8 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         self.starts.whole_game(self.game)
     }
 
-    /// Begins the new game in place of `game`. Without a new game, `game` is not under way any more.
+    /// Begins the new game in place of `game`. Without a new game, `game` is not under way any
+    /// more.
     pub fn begin_or_stop(
         &self,
         game: &mut TrainingGame,
@@ -244,15 +247,15 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         self.starts.after(ended, self.game, self.done())
     }
 
-    /// Returns the context with the rule as it is after the last whole batch, so that a schedule does not
-    /// depend on where a training is interrupted.
+    /// Returns the context with the rule as it is after the last whole batch, so that a schedule
+    /// does not depend on where a training is interrupted.
     pub fn context_of_batch(&self) -> TrainingContext<'_, R> {
         let share = f64::from_bits(self.batch_share.load(Relaxed));
         TrainingContext { rule: self.context.rule.at(self.share_of_part(share)), ..self.context }
     }
 
-    /// Returns the share of the training that is done. In a multi-stage training, it is the share of the
-    /// current part.
+    /// Returns the share of the training that is done. In a multi-stage training, it is the share
+    /// of the current part.
     fn done(&self) -> f64 {
         self.share_of_part(self.counters.run.plan_share(BATCH))
     }

@@ -14,8 +14,8 @@ pub struct TrainingGame {
     pub state: State,
     pub random: Random,
     pub score: f64,
-    /// Reward since the last step of the trajectory: the reward of the chance outcome, and, if states
-    /// or actions are learned, the reward of the action before it.
+    /// Reward since the last step of the trajectory: the reward of the chance outcome, and, if
+    /// states or actions are learned, the reward of the action before it.
     pub reward: f32,
     /// The legal actions in `state` and their afterstates.
     pub successors: Successors,
@@ -27,8 +27,9 @@ pub struct TrainingGame {
     pub moves: u64,
     /// Positions before moves; none unless `restarts` is `middle`.
     pub waypoints: Waypoints,
-    /// Index of the first weight of the next stage. The weights of a stage follow those of the stage
-    /// before, so a position with a weight from here on is in a stage that the game has not entered.
+    /// Index of the first weight of the next stage. The weights of a stage follow those of the
+    /// stage before, so a position with a weight from here on is in a stage that the game has not
+    /// entered.
     pub next_stage_begin: usize,
     /// False before the game has begun, and when no other game follows it.
     pub under_way: bool,

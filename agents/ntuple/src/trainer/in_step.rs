@@ -1,19 +1,19 @@
 //! Two threads that play the same games in step, each with half of the tables.
 //!
-//! Threads that share tables spend much of their time on cache lines that another thread has written.
-//! Here there are two *sides* with tables of their own. A side computes its half of the sum of each
-//! afterstate's weights, and updates its own weights. Both sides draw the same random numbers and make
-//! the same moves, so they exchange only about five half sums a move.
+//! Threads that share tables spend much of their time on cache lines that another thread has
+//! written. Here there are two *sides* with tables of their own. A side computes its half of the
+//! sum of each afterstate's weights, and updates its own weights. Both sides draw the same random
+//! numbers and make the same moves, so they exchange only about five half sums a move.
 //!
-//! A side hands over the half sums of a *group* of games at a time, in a *slot*: a few cache lines in
-//! shared memory. While they reach the other side, it works on another group.
+//! A side hands over the half sums of a *group* of games at a time, in a *slot*: a few cache lines
+//! in shared memory. While they reach the other side, it works on another group.
 //!
-//! Each side handles the games in the same order, so that the same seed gives the same weights every
-//! time. It does not matter which thread plays a side: if the second thread loses its core, the first
-//! one plays both.
+//! Each side handles the games in the same order, so that the same seed gives the same weights
+//! every time. It does not matter which thread plays a side: if the second thread loses its core,
+//! the first one plays both.
 //!
-//! Side 0 belongs to the first thread, side 1 to the second. Only side 0 counts, chooses the starts of
-//! games and collects entrances of stages.
+//! Side 0 belongs to the first thread, side 1 to the second. Only side 0 counts, chooses the
+//! starts of games and collects entrances of stages.
 
 use super::batches::{BATCH, OVER_AT_START, Training};
 use super::game::TrainingGame;
@@ -34,25 +34,27 @@ use std::sync::atomic::{
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Number of games of a group. A side works on one group while the sums of the other are on the way.
+/// Number of games of a group. A side works on one group while the sums of the other are on the
+/// way.
 const GROUP: usize = 8;
 
 /// Number of games that two threads play in step.
 pub const GAMES: usize = 2 * GROUP;
 
-/// Maximum number of sums of a group: for each game those of its afterstates and that of its last step.
+/// Maximum number of sums of a group: for each game those of its afterstates and that of its last
+/// step.
 const SUMS: usize = GROUP * (MAX_ACTIONS + 1);
 
-/// Number of slots of a side: the maximum number of groups that a side has handed over and the other
-/// side has not read yet.
+/// Number of slots of a side: the maximum number of groups that a side has handed over and the
+/// other side has not read yet.
 const SLOTS: usize = 4;
 
 /// Number of times that a thread looks at a value that another thread will write, before it lets
 /// other threads use its core.
 const SPINS: u32 = 200;
 
-/// Time that the first thread waits for the second one before it plays both sides. A batch takes less
-/// than this, and a thread that has lost its core is away for longer.
+/// Time that the first thread waits for the second one before it plays both sides. A batch takes
+/// less than this, and a thread that has lost its core is away for longer.
 const PATIENCE: Duration = Duration::from_millis(1);
 
 /// Time that the second thread waits for a batch before it sleeps.
@@ -84,8 +86,8 @@ struct Group {
     over: usize,
 }
 
-/// The games with half of the tables, and the progress of the side in the current batch of moves. The
-/// alignment keeps the sides on different cache lines.
+/// The games with half of the tables, and the progress of the side in the current batch of moves.
+/// The alignment keeps the sides on different cache lines.
 #[repr(align(128))]
 struct Side<'a, R: Rule> {
     /// 0 or 1.
@@ -113,8 +115,8 @@ struct InStep<'a, G, R: Rule> {
     training: &'a Training<'a, G, R>,
     /// The slots of each side, which only this side writes.
     slots: [[Slot; SLOTS]; 2],
-    /// The starts that side 0 has chosen and side 1 has not taken yet, in order. `None` is chosen if no
-    /// more game may begin.
+    /// The starts that side 0 has chosen and side 1 has not taken yet, in order. `None` is chosen
+    /// if no more game may begin.
     starts: Mutex<VecDeque<Option<NewGame>>>,
     /// Side 1. The second thread locks it to play it, or the first thread to play both sides.
     second: Mutex<Side<'a, R>>,
@@ -127,8 +129,8 @@ struct InStep<'a, G, R: Rule> {
 #[derive(Default)]
 #[repr(align(128))]
 struct Batches {
-    /// Number of the last batch that has begun. A last number without a batch wakes the second thread
-    /// when the training ends.
+    /// Number of the last batch that has begun. A last number without a batch wakes the second
+    /// thread when the training ends.
     begun: AtomicU64,
     /// Number of the last batch that the second thread has finished.
     finished: AtomicU64,
@@ -140,8 +142,8 @@ struct Batches {
     is_over: AtomicBool,
 }
 
-/// Trains games on two threads, each with one of the parts of the lookup. Then rotates the games, so
-/// that the one with the next turn is first.
+/// Trains games on two threads, each with one of the parts of the lookup. Then rotates the games,
+/// so that the one with the next turn is first.
 pub fn train<G: Game, R: Rule>(
     training: &Training<'_, G, R>,
     parts: &[PartOfLookup; 2],
@@ -201,8 +203,8 @@ impl<'a, R: Rule> Side<'a, R> {
         }
     }
 
-    /// Begins a batch. No sums of the batch before are left, so the batch depends on the weights and the
-    /// games alone.
+    /// Begins a batch. No sums of the batch before are left, so the batch depends on the weights
+    /// and the games alone.
     fn begin_batch(&mut self, rule: R, moves: u64) {
         self.context.rule = rule;
         (self.current, self.following) = (None, None);
@@ -220,8 +222,8 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         done
     }
 
-    /// Plays the batches on the first thread, until the training ends or the other thread has failed:
-    /// side 0, or both sides.
+    /// Plays the batches on the first thread, until the training ends or the other thread has
+    /// failed: side 0, or both sides.
     fn lead(&self, first: &mut Side<'a, R>, follower: &Thread) {
         let run = &self.training.counters.run;
         let mut alone = AloneBatches::default();
@@ -303,7 +305,8 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         number
     }
 
-    /// Waits until the second thread has finished a batch. Returns false if it is late or has failed.
+    /// Waits until the second thread has finished a batch. Returns false if it is late or has
+    /// failed.
     fn wait_for(&self, number: u64, is_late: impl Fn(Duration) -> bool) -> bool {
         let mut wait = Wait::default();
         while self.batches.finished.load(Acquire) != number {
@@ -314,9 +317,9 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         true
     }
 
-    /// Plays one or both sides to the end of the batch. Returns false if it stopped earlier: because the
-    /// other thread has failed, or because `gives_up` returned true for the time that the sides have now
-    /// waited for another side.
+    /// Plays one or both sides to the end of the batch. Returns false if it stopped earlier:
+    /// because the other thread has failed, or because `gives_up` returned true for the time that
+    /// the sides have now waited for another side.
     fn play(&self, sides: &mut [&mut Side<'a, R>], gives_up: impl Fn(Duration) -> bool) -> bool {
         let (mut wait, mut waited) = (Wait::default(), Duration::ZERO);
         while sides.iter().any(|side| side.moves_left > 0) {
@@ -337,8 +340,9 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         true
     }
 
-    /// Hands over the next group of a side, or, if two groups are handed over, makes the moves of the
-    /// first. Returns false if this needs sums or starts of the other side that are not there yet.
+    /// Hands over the next group of a side, or, if two groups are handed over, makes the moves of
+    /// the first. Returns false if this needs sums or starts of the other side that are not there
+    /// yet.
     fn advance(&self, side: &mut Side<'a, R>) -> bool {
         match (&side.current, &side.following) {
             (None, _) => side.current = Some(self.hand_over(side, side.moves_left)),
@@ -364,8 +368,8 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         &self.slots[side][group.number as usize % SLOTS]
     }
 
-    /// Computes the sums of the next group of games of a side, at most `max_games`, and hands them over.
-    /// The group may have no game, at the end of a batch.
+    /// Computes the sums of the next group of games of a side, at most `max_games`, and hands them
+    /// over. The group may have no game, at the end of a batch.
     fn hand_over(&self, side: &mut Side<'a, R>, max_games: u64) -> Group {
         let size = max_games.min(GROUP as u64) as usize;
         side.groups += 1;
@@ -438,8 +442,8 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         }
     }
 
-    /// Returns the start of the game after `ended`. Side 0 counts `ended` and chooses the start; side 1
-    /// takes the start that side 0 has chosen.
+    /// Returns the start of the game after `ended`. Side 0 counts `ended` and chooses the start;
+    /// side 1 takes the start that side 0 has chosen.
     #[cold]
     fn next_start(&self, side: usize, ended: &TrainingGame) -> Option<NewGame> {
         let mut starts = locked(&self.starts);
@@ -459,7 +463,8 @@ struct Wait {
 }
 
 impl Wait {
-    /// Waits a moment. Returns how long the wait has lasted, or zero for the first [`SPINS`] pauses.
+    /// Waits a moment. Returns how long the wait has lasted, or zero for the first [`SPINS`]
+    /// pauses.
     fn pause(&mut self) -> Duration {
         self.pauses += 1;
         if self.pauses < SPINS {
@@ -472,8 +477,8 @@ impl Wait {
     }
 }
 
-/// Decides how many batches the first thread plays alone after a batch for which the second thread was
-/// late: twice as many each time, from [`MIN`](Self::MIN) to [`MAX`](Self::MAX).
+/// Decides how many batches the first thread plays alone after a batch for which the second thread
+/// was late: twice as many each time, from [`MIN`](Self::MIN) to [`MAX`](Self::MAX).
 #[derive(Default)]
 struct AloneBatches {
     /// Number of batches that are still to be played alone.

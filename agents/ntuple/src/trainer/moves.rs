@@ -33,10 +33,10 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         }
     }
 
-    /// Makes a move in a game that has legal actions. `previous` is the game that moved before this
-    /// one, if there are several; its weights are prefetched for its next move. The prefetches are
-    /// spread over the sums of this game, because a burst of them would fill the processor's list of
-    /// outstanding reads and stall it.
+    /// Makes a move in a game that has legal actions. `previous` is the game that moved before
+    /// this one, if there are several; its weights are prefetched for its next move. The
+    /// prefetches are spread over the sums of this game, because a burst of them would fill the
+    /// processor's list of outstanding reads and stall it.
     #[inline(always)]
     pub fn make<R: Rule>(
         &self,
@@ -77,9 +77,9 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         self.note_stage(game, context, Some(entrances), first_index);
     }
 
-    /// Makes a move in a game if the context has only a part of the weights of a position. `values` are
-    /// the values of the afterstates, `last_value` is the value of the last step. A new stage is added
-    /// to `entrances` if they are given.
+    /// Makes a move in a game if the context has only a part of the weights of a position.
+    /// `values` are the values of the afterstates, `last_value` is the value of the last step. A
+    /// new stage is added to `entrances` if they are given.
     #[inline(always)]
     pub fn make_with_values<R: Rule>(
         &self,
@@ -115,9 +115,9 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         game.moves += 1;
     }
 
-    /// Takes the action to afterstate number `number`, whose value is `value`: updates the weights of
-    /// earlier steps, draws the chance outcome and lists the next actions. Returns the index of the
-    /// first weight of the afterstate. For `last_value` see [`UpdateScheme::moved`].
+    /// Takes the action to afterstate number `number`, whose value is `value`: updates the weights
+    /// of earlier steps, draws the chance outcome and lists the next actions. Returns the index of
+    /// the first weight of the afterstate. For `last_value` see [`UpdateScheme::moved`].
     #[inline(always)]
     fn take<R: Rule>(
         &self,
@@ -136,8 +136,8 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         first_index
     }
 
-    /// Makes a move if states or actions are learned. A step then has the value of the state before the
-    /// action, and the reward of the action belongs to the next step.
+    /// Makes a move if states or actions are learned. A step then has the value of the state
+    /// before the action, and the reward of the action belongs to the next step.
     #[cold]
     fn make_in_state<R: Rule>(
         &self,
@@ -173,8 +173,8 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         self.note_stage(game, context, Some(entrances), first_index);
     }
 
-    /// Updates the weights of earlier steps, then adds a step with this value, whose weight indices are
-    /// in `game.indices` from `at` on. Returns the index of its first weight.
+    /// Updates the weights of earlier steps, then adds a step with this value, whose weight
+    /// indices are in `game.indices` from `at` on. Returns the index of its first weight.
     #[inline(always)]
     fn add_step<R: Rule>(
         &self,

@@ -5,9 +5,10 @@
 //!
 //! The training's plan is divided into phases, equal shares: one for each stage. A phase has two
 //! parts. In the first, a stage is trained. In the second, its weights are frozen, and games are
-//! played to collect entrances of the next stage. The collection ends when it has enough, or with the
-//! phase. If it ends earlier, the rest of its phase is divided equally among the later phases. The next
-//! phase trains the next stage from these entrances. If there are none, it trains the same stage again.
+//! played to collect entrances of the next stage. The collection ends when it has enough, or with
+//! the phase. If it ends earlier, the rest of its phase is divided equally among the later phases.
+//! The next phase trains the next stage from these entrances. If there are none, it trains the
+//! same stage again.
 
 use super::batches::{PhasePart, TrainingOptions, plan_share};
 use super::state::TrainingState;
@@ -130,17 +131,18 @@ fn part_end(phase: Phase, phases: usize) -> Option<f64> {
     (remaining > 1).then_some(end)
 }
 
-/// Returns the phase of a training that continues when a share `done` of its plan is done. If `done`
-/// is before the beginning or after the end of the phase, the phase was part of another plan, with a
-/// lower or a higher limit. The same part then begins now, with its share of the remaining plan.
+/// Returns the phase of a training that continues when a share `done` of its plan is done. If
+/// `done` is before the beginning or after the end of the phase, the phase was part of another
+/// plan, with a lower or a higher limit. The same part then begins now, with its share of the
+/// remaining plan.
 fn resumed(phase: Phase, done: f64, phases: usize) -> Phase {
     let end = part_end(phase, phases).map_or(1.0, |end| end + OVERRUN);
     let is_of_plan = (phase.begun..=end).contains(&done);
     if is_of_plan { phase } else { Phase { begun: done.min(1.0), ..phase } }
 }
 
-/// Returns the part that follows when a share `done` of the plan is done. `has_entrances` is true if
-/// entrances of the next stage were collected.
+/// Returns the part that follows when a share `done` of the plan is done. `has_entrances` is true
+/// if entrances of the next stage were collected.
 fn next_part(phase: Phase, done: f64, has_entrances: bool) -> Phase {
     if !phase.collects {
         return Phase { collects: true, ..phase };
@@ -153,8 +155,8 @@ fn next_part(phase: Phase, done: f64, has_entrances: bool) -> Phase {
     }
 }
 
-/// Returns an error if a restored entrance has not reached its stage, or if the stage that is trained
-/// has none.
+/// Returns an error if a restored entrance has not reached its stage, or if the stage that is
+/// trained has none.
 fn check_entrances(state: &TrainingState, lookup: &Lookup) -> Result<(), Fault> {
     let stages = &state.history.entrances;
     for (stage, entrances) in (1..).zip(stages) {

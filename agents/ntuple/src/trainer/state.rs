@@ -17,8 +17,8 @@ pub struct TrainingState {
     pub(super) has_unchecked_entrances: bool,
     /// Games that the next training continues, the one with the next turn first.
     pub(super) unfinished: Vec<TrainingGame>,
-    /// If the last training was interrupted within a batch: its plan, and the share of the plan that
-    /// was done when the batch began.
+    /// If the last training was interrupted within a batch: its plan, and the share of the plan
+    /// that was done when the batch began.
     pub(super) batch_share: Option<(TrainingBudget, f64)>,
 }
 
@@ -35,8 +35,8 @@ impl TrainingState {
         TrainingProgress { series: series(*phase, *restarts, &entrances), ..common.progress() }
     }
 
-    /// Returns the share of the plan that was done when the unfinished batch began. Returns `None` if
-    /// there is no unfinished batch, or if it is of a training with another plan.
+    /// Returns the share of the plan that was done when the unfinished batch began. Returns `None`
+    /// if there is no unfinished batch, or if it is of a training with another plan.
     pub(super) fn share_at_batch(&self, plan: TrainingBudget) -> Option<f64> {
         match self.batch_share {
             Some((plan_of_batch, share)) if plan_of_batch == plan => Some(share),
@@ -55,9 +55,9 @@ impl Trained for TrainingState {
     }
 }
 
-/// Returns the series of a training: in a multi-stage training the stage that is trained and the number
-/// of phases that ended without an entrance of the next stage; the number of restarts, if there are
-/// any; and the number of entrances of each stage after the first.
+/// Returns the series of a training: in a multi-stage training the stage that is trained and the
+/// number of phases that ended without an entrance of the next stage; the number of restarts, if
+/// there are any; and the number of entrances of each stage after the first.
 fn series(phase: Option<Phase>, restarts: u64, entrances: &[u64]) -> Vec<(String, f64)> {
     let mut series = Vec::new();
     if let Some(Phase { number, stage, .. }) = phase {

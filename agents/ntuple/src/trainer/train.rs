@@ -105,8 +105,8 @@ fn play<G: Game, R: Rule>(
         (Some(_), _) => in_step::GAMES,
         // The thread prefetches the weights of one game while it moves in the other.
         (None, 1) => 2,
-        // One for each thread: if a thread prefetched a cache line, another thread would often write
-        // the line before it is used, and the line would be transferred twice.
+        // One for each thread: if a thread prefetched a cache line, another thread would often
+        // write the line before it is used, and the line would be transferred twice.
         (None, _) => threads,
     };
     // There may be more games, from a training with more threads.
@@ -171,7 +171,8 @@ fn check_entrances<G: Game>(
     }
 }
 
-/// Keeps `count` whole games and the restarts before the next whole game, and returns the other games.
+/// Keeps `count` whole games and the restarts before the next whole game, and returns the other
+/// games.
 fn split_off_after(games: &mut Vec<TrainingGame>, count: u64) -> Vec<TrainingGame> {
     let mut whole_games = 0;
     for (k, game) in games.iter().enumerate() {
@@ -194,8 +195,8 @@ fn deal(games: Vec<TrainingGame>, threads: usize) -> Vec<Mutex<Vec<TrainingGame>
     hands.into_iter().map(Mutex::new).collect()
 }
 
-/// Collects the games again, so that [`deal`] gives every thread the same games: first the first game
-/// of each thread, then the second ones, and so on.
+/// Collects the games again, so that [`deal`] gives every thread the same games: first the first
+/// game of each thread, then the second ones, and so on.
 fn collect(hands: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
     let mut hands: Vec<_> =
         hands.into_iter().map(|hand| unpoisoned(hand.into_inner()).into_iter()).collect();

@@ -1,5 +1,5 @@
-//! Update schemes that update after the game. The steps of the game are looked up again. To prefetch
-//! their weights, a window looks up a few steps ahead.
+//! Update schemes that update after the game. The steps of the game are looked up again. To
+//! prefetch their weights, a window looks up a few steps ahead.
 
 use super::context::TrainingContext;
 use super::trajectory::Step;
@@ -85,8 +85,8 @@ impl<'a, R: Rule, const N: usize> PathWindow<'a, R, N> {
         Self { context, path, indices }
     }
 
-    /// Looks up a step and prefetches its weights. The step takes the place of the step `N` before or
-    /// after it. Does nothing if the path has no step of this number.
+    /// Looks up a step and prefetches its weights. The step takes the place of the step `N` before
+    /// or after it. Does nothing if the path has no step of this number.
     fn look_up(&mut self, number: usize) {
         if let Some(step) = self.path.get(number) {
             let n = self.context.lookup.per_position();

@@ -15,7 +15,8 @@ pub struct TrainingContext<'a, R: Rule> {
     /// begins with the initial value.
     pub promotion: Option<Promotion>,
     pub learns: ValueFunction,
-    /// True if weights are prefetched to the second-level cache, see [`runner_core::prefers_second_level`].
+    /// True if weights are prefetched to the second-level cache, see
+    /// [`runner_core::prefers_second_level`].
     pub to_second_level: bool,
 }
 

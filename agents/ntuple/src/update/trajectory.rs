@@ -39,7 +39,8 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// Creates an empty trajectory that keeps the last `max_kept` steps, of `per_step` weights each.
+    /// Creates an empty trajectory that keeps the last `max_kept` steps, of `per_step` weights
+    /// each.
     pub fn new(per_step: usize, max_kept: usize) -> Self {
         let slots = max_kept.next_power_of_two();
         let indices = vec![WeightIndex::default(); per_step * slots + PADDING];

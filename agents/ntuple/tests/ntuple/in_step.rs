@@ -123,8 +123,8 @@ struct Played {
     last_value: [f32; 2],
 }
 
-/// The reference is the algorithm on one thread. Groups of games move in turn. The values of a group are
-/// taken before the group ahead of it moves.
+/// The reference is the algorithm on one thread. Groups of games move in turn. The values of a
+/// group are taken before the group ahead of it moves.
 #[test]
 fn two_threads_do_what_one_would_do_in_the_same_order() {
     let game = game_2048(3, 3);

@@ -59,8 +59,9 @@ fn phase(learner: &MsTd) -> Phase {
     Phase { number, stage, begun: begun.parse().unwrap(), part: part.to_owned() }
 }
 
-/// Returns the boards at the entrance of each stage. In the file, a stage has its number of entrances,
-/// its number of kept boards, and for each kept board two words of the state and one of the score.
+/// Returns the boards at the entrance of each stage. In the file, a stage has its number of
+/// entrances, its number of kept boards, and for each kept board two words of the state and one of
+/// the score.
 fn boards(learner: &MsTd) -> Vec<Vec<Start>> {
     let bytes = saved(learner, "checkpoint");
     let container = Container::new(&bytes[..], "model").unwrap();

@@ -1,5 +1,5 @@
-//! 2048 as somebody might write it in an afternoon, with one fault if wanted. It shares no code with the
-//! game that judges it.
+//! 2048 as somebody might write it in an afternoon, with one fault if wanted. It shares no code
+//! with the game that judges it.
 
 use runner_core::{Random, Seed};
 use serde_json::{Value, json};

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 const GAMES: u64 = 40;
 
-/// The line, which records every chance event: the afterstate and the random word. Each word belongs
-/// to one move of one game, so equal events mean equal games.
+/// The line, which records every chance event: the afterstate and the random word. Each word
+/// belongs to one move of one game, so equal events mean equal games.
 struct Recorded {
     line: Line,
     chance_rewards: bool,

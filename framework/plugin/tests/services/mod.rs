@@ -1,4 +1,5 @@
-//! The parts of the program that these tests need: plugins that are found by name, and a host for them.
+//! The parts of the program that these tests need: plugins that are found by name, and a host for
+//! them.
 
 use runner_core::{BuildError, Fault, Host, Spec};
 use runner_plugin::{

@@ -24,7 +24,8 @@ pub enum PlotCommand {
         arg.help("Curves of trainings, which `runner train` writes beside its models")
     }))]
     Curve(PlotOptions),
-    /// Shares of games that reach each score, from tournaments, experiments or `eval --json --scores`
+    /// Shares of games that reach each score, from tournaments, experiments or `eval --json
+    /// --scores`
     Scores(PlotOptions),
     /// Shares of games that reach each tile, from tournaments, experiments or `eval --json`
     Rates(PlotOptions),

@@ -23,8 +23,8 @@ pub struct ParameterField<C> {
 }
 
 impl<C: 'static> ParameterField<C> {
-    /// Returns a field. `about` are the lines of its documentation, and `place` returns the field of
-    /// a configuration.
+    /// Returns a field. `about` are the lines of its documentation, and `place` returns the field
+    /// of a configuration.
     pub fn new<T: ParameterValue + Serialize + DeserializeOwned + 'static>(
         name: &str,
         about: &[&str],

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use textwrap::core::display_width;
 
 /// Cuts labels to a width in columns, of at least 8. Labels with the same beginning are cut where
-/// they differ, and numbered if they are still equal then. The result does not depend on the order of
-/// the labels.
+/// they differ, and numbered if they are still equal then. The result does not depend on the order
+/// of the labels.
 pub fn shortened_labels<'a>(
     labels: impl Iterator<Item = &'a str>,
     width: usize,
@@ -46,8 +46,8 @@ fn common_start(a: &str, b: &str) -> usize {
     equal.map(|(c, _)| c.len_utf8()).sum()
 }
 
-/// Returns the start of a label, and what follows from a place or before it, in bytes: its whole end
-/// if there is room.
+/// Returns the start of a label, and what follows from a place or before it, in bytes: its whole
+/// end if there is room.
 fn cut_at(label: &str, place: usize, width: usize) -> String {
     let start = shortened(label, width / 3);
     let room = width - display_width(&start);

@@ -1,5 +1,5 @@
-//! The strategies of Yeh and others (2017), which are lists of stages: Sections III and IV.D for 2048,
-//! Section V for Threes.
+//! The strategies of Yeh and others (2017), which are lists of stages: Sections III and IV.D for
+//! 2048, Section V for Threes.
 
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;

@@ -74,8 +74,8 @@ const SUM_BITS: u32 = 14;
 const SUM_DROPPED_BITS: u32 = 31 - SUM_BITS;
 /// Low bits of an f32's mantissa that the coherence drops.
 const COHERENCE_DROPPED_BITS: u32 = 11;
-/// The exponent of an f32 that becomes the exponent 0 of the coherence: 2^-31. It is subtracted from
-/// the bits that remain of an f32, so that the number 1 fits in 17 bits.
+/// The exponent of an f32 that becomes the exponent 0 of the coherence: 2^-31. It is subtracted
+/// from the bits that remain of an f32, so that the number 1 fits in 17 bits.
 const EXPONENT_ZERO: u32 = 96 << 12;
 const SIGN: u32 = 1 << 31;
 /// Multiplier of the hash: odd and without a pattern, so that a change of low bits spreads over
@@ -100,8 +100,8 @@ pub(super) fn unpack(words: u32x8) -> (f32x8, f32x8) {
     (coherence, sum)
 }
 
-/// Returns the words for coherences, limited to -1 to 1, and sums. To round stochastically, a random
-/// number below the lowest bit that is kept is added to the bits of each.
+/// Returns the words for coherences, limited to -1 to 1, and sums. To round stochastically, a
+/// random number below the lowest bit that is kept is added to the bits of each.
 #[inline(always)]
 pub(super) fn pack(coherence: f32x8, sum: f32x8, random: u32x8) -> u32x8 {
     let sum_bits = (cast::<_, u32x8>(sum) + (random >> SUM_RANDOM_SHIFT)) >> SUM_DROPPED_BITS;

@@ -23,9 +23,9 @@ use wide::{f32x8, u32x8};
 /// A ← A + |Δ|
 /// ```
 ///
-/// If an error updates earlier steps by a part of a full update, V changes by this part, but E and A
-/// take the whole error, as Algorithm 2 prints it. If E and A take the same part of the error, the score
-/// in 2048 with λ = 0.5 and four 6-tuples is 8% less after 10^9 moves.
+/// If an error updates earlier steps by a part of a full update, V changes by this part, but E and
+/// A take the whole error, as Algorithm 2 prints it. If E and A take the same part of the error,
+/// the score in 2048 with λ = 0.5 and four 6-tuples is 8% less after 10^9 moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Tc {
     /// Meta learning rate β over the training.
@@ -165,9 +165,10 @@ mod tests {
 
     #[test]
     fn errors_below_the_resolution_of_the_sum_are_counted() {
-        // Two neighbouring values of A differ by about 1/64 of A. Stochastic rounding is exact in the
-        // mean, with a standard deviation of about 9% of A for a single weight. The noise averages
-        // out over the weights, unless errors repeat: equal inputs have equal random bits.
+        // Two neighbouring values of A differ by about 1/64 of A. Stochastic rounding is exact in
+        // the mean, with a standard deviation of about 9% of A for a single weight. The noise
+        // averages out over the weights, unless errors repeat: equal inputs have equal random
+        // bits.
         let sequences: [(&str, Errors); 5] = [
             ("alternating round numbers", |k, _| if k % 2 == 0 { 1.0 } else { -0.5 }),
             ("opposite numbers", |k, _| if k % 2 == 0 { 4.0 } else { -4.0 }),
