@@ -147,6 +147,7 @@ pub trait Game: Send + Sync {
     /// Only proxies of loaded games implement it. A game that wraps another and changes its rules
     /// must not forward it: the changes would be ignored.
     fn as_loaded(&self) -> Option<&dyn Any> {
+        // `Any`, because the type of the proxy is in `runner-plugin`, which depends on this crate.
         None
     }
 }

@@ -1,15 +1,15 @@
 //! Agents: the table of functions, the functions that a library exports, and the loaded agent.
 
 use crate::boundary::{
-    Copied, Erased, Maybe, Object, Plain, Reply, Table, Target, This, ThisMut, from_text, to_text,
+    Copied, Erased, Maybe, Object, Plain, Reply, Table, This, ThisMut, from_text, to_text,
 };
 use crate::game::{ForGame, GameRef, pass_game, with_game};
 use abi_stable::StableAbi;
 use abi_stable::std_types::RString;
 use bytemuck::TransparentWrapper;
 use runner_core::{
-    Action, Agent, AgentPlugin, Analysis, Episode, Fault, Game, Pulse, Random, Seed, State,
-    Successors, Turn, catch,
+    Action, Agent, Analysis, Episode, Fault, Game, Pulse, Random, Seed, State, Successors, Turn,
+    catch,
 };
 
 /// The functions of an agent: the methods of [`Agent`], and `play`. References are borrowed until
@@ -50,13 +50,7 @@ impl Copied for AgentTable {}
 // Exported by a library.
 
 impl<A: Agent> AgentTable<ForGame<A>> {
-    const EXPORTS: Self = Self { play, act, analyse, begin, end, threads };
-}
-
-impl<A: AgentPlugin> Target<ForGame<A>> {
-    pub fn into_agent(self) -> Object<AgentTable> {
-        Object::copied(self, &AgentTable::<ForGame<A>>::EXPORTS)
-    }
+    pub const EXPORTS: Self = Self { play, act, analyse, begin, end, threads };
 }
 
 extern "C" fn play<A: Agent>(

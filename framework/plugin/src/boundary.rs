@@ -12,7 +12,7 @@
 use crate::layouts::Layout;
 use crate::panics;
 use abi_stable::StableAbi;
-use abi_stable::std_types::{RBox, RString};
+use abi_stable::std_types::{RBox, RSlice, RSliceMut, RString};
 use bytemuck::TransparentWrapper;
 use runner_core::Fault;
 use serde::Serialize;
@@ -30,9 +30,9 @@ use std::sync::Arc;
 #[must_use]
 pub struct Reply<R>(MaybeUninit<ResultOrFault<R>>);
 
-/// The content of a [`Reply`]. The tag has 64 bits, because a copy of a narrower one reads its
-/// padding too, and waits for the write of the tag. The message is in a box, so that it does not
-/// make the type larger than most results do.
+/// The content of a [`Reply`]. The tag has 64 bits: a copy of a narrower one would read its padding
+/// too, and wait until the tag is written. The message is in a box, so that it does not make the
+/// type larger than most results do.
 #[repr(C, u64)]
 #[derive(StableAbi)]
 pub enum ResultOrFault<R> {
@@ -323,6 +323,9 @@ pub struct Plain<T>(#[sabi(unsafe_opaque_field)] pub T);
 
 // SAFETY: the struct is transparent.
 unsafe impl<T> TransparentWrapper<T> for Plain<T> {}
+
+pub type List<'a, T> = RSlice<'a, Plain<T>>;
+pub type ListMut<'a, T> = RSliceMut<'a, Plain<T>>;
 
 /// An `Option`. Its tag has 64 bits for the reason of [`ResultOrFault`].
 #[repr(C, u64)]

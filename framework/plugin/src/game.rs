@@ -1,18 +1,19 @@
 //! Games: the table of functions, the functions that a library exports, and the loaded game.
 
 use crate::boundary::{
-    Erased, Maybe, Object, Plain, Pointer, Reply, Shared, Table, Target, This, from_text, to_text,
+    Erased, List, ListMut, Maybe, Object, Plain, Pointer, Reply, Shared, Table, Target, This,
+    from_text, to_text,
 };
 use crate::layouts::BOARDS;
 use crate::tables::RowsRef;
 use abi_stable::StableAbi;
-use abi_stable::std_types::{RResult, RSlice, RSliceMut, RStr, RString, RVec};
+use abi_stable::std_types::{RResult, RStr, RString, RVec};
 use bytemuck::TransparentWrapper;
 use runner_board::RowGame;
 use runner_core::rows::RowTables;
 use runner_core::{
-    Action, Afterstate, Description, Fault, Game, GamePlugin, Outcome, Outcomes, Playout, State,
-    Successor, Successors, TextError,
+    Action, Afterstate, Description, Fault, Game, Outcome, Outcomes, Playout, State, Successor,
+    Successors, TextError,
 };
 use std::any::Any;
 use std::marker::PhantomData;
@@ -44,15 +45,14 @@ pub struct GameTable<E = Erased> {
     transform: extern "C" fn(This<'_, E>, Plain<State>, symmetry: usize) -> Reply<Plain<State>>,
     transform_afterstate:
         extern "C" fn(This<'_, E>, Plain<Afterstate>, symmetry: usize) -> Reply<Plain<Afterstate>>,
-    canonical_states: extern "C" fn(This<'_, E>, RSliceMut<'_, Plain<State>>) -> Reply<()>,
-    canonical_afterstates:
-        extern "C" fn(This<'_, E>, RSliceMut<'_, Plain<Afterstate>>) -> Reply<()>,
+    canonical_states: extern "C" fn(This<'_, E>, ListMut<'_, State>) -> Reply<()>,
+    canonical_afterstates: extern "C" fn(This<'_, E>, ListMut<'_, Afterstate>) -> Reply<()>,
     tables: for<'a> extern "C" fn(This<'a, E>) -> Reply<Maybe<RowsRef<'a>>>,
     playouts: extern "C" fn(
         This<'_, E>,
-        starts: RSlice<'_, Plain<State>>,
+        starts: List<'_, State>,
         random: u64,
-        results: RSliceMut<'_, Plain<Playout>>,
+        results: ListMut<'_, Playout>,
     ) -> Reply<()>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> OutcomesRef<'a> {
 // Exported by a library.
 
 impl<G: Game> GameTable<G> {
-    const EXPORTS: Self = Self {
+    pub const EXPORTS: Self = Self {
         description,
         start,
         successors,
@@ -113,12 +113,6 @@ impl<G: Game> GameTable<G> {
         tables,
         playouts,
     };
-}
-
-impl<G: GamePlugin> Target<G> {
-    pub fn into_game(self) -> Object<GameTable> {
-        Object::shared(self, &GameTable::<G>::EXPORTS)
-    }
 }
 
 extern "C" fn description<G: Game>(game: This<'_, G>) -> Reply<RString> {
@@ -226,14 +220,14 @@ extern "C" fn transform_afterstate<G: Game>(
 
 extern "C" fn canonical_states<G: Game>(
     game: This<'_, G>,
-    states: RSliceMut<'_, Plain<State>>,
+    states: ListMut<'_, State>,
 ) -> Reply<()> {
     game.answer(|game| game.canonical_states(Plain::peel_slice_mut(states.into_mut_slice())))
 }
 
 extern "C" fn canonical_afterstates<G: Game>(
     game: This<'_, G>,
-    states: RSliceMut<'_, Plain<Afterstate>>,
+    states: ListMut<'_, Afterstate>,
 ) -> Reply<()> {
     game.answer(|game| game.canonical_afterstates(Plain::peel_slice_mut(states.into_mut_slice())))
 }
@@ -244,9 +238,9 @@ extern "C" fn tables<'a, G: Game>(game: This<'a, G>) -> Reply<Maybe<RowsRef<'a>>
 
 extern "C" fn playouts<G: Game>(
     game: This<'_, G>,
-    starts: RSlice<'_, Plain<State>>,
+    starts: List<'_, State>,
     random: u64,
-    results: RSliceMut<'_, Plain<Playout>>,
+    results: ListMut<'_, Playout>,
 ) -> Reply<()> {
     let starts = Plain::peel_slice(starts.as_slice());
     game.answer(|game| {

@@ -112,12 +112,11 @@ impl PluginInfo {
     /// Builds a game. This function and the next two panic if the plugin is of another kind.
     pub fn build_game(&self, spec: &Spec, host: &Arc<SharedHost>) -> BuildOutcome<DynGame> {
         let Builder::Game(build) = self.builder else { panic!("{} is no game", self.kind) };
-        let built = build_object(build, spec, None, host)?;
-        let outcome = built.map(|(object, resolved)| (DynGame::new(object), resolved));
-        if let Ok((game, _)) = &outcome {
+        let built = build_object(build, spec, None, host, DynGame::new)?;
+        if let Ok((game, _)) = &built {
             game.try_description()?;
         }
-        Ok(outcome)
+        Ok(built)
     }
 
     /// Builds a value for a game with this resolved spec.
@@ -130,8 +129,7 @@ impl PluginInfo {
         let (Builder::Value(build) | Builder::Learner(build, _)) = self.builder else {
             panic!("{} is no value", self.kind)
         };
-        let built = build_object(build, spec, Some(game), host)?;
-        Ok(built.map(|(object, resolved)| (DynValue::new(object), resolved)))
+        build_object(build, spec, Some(game), host, DynValue::new)
     }
 
     /// Builds an agent for a game with this resolved spec.
@@ -142,8 +140,7 @@ impl PluginInfo {
         host: &Arc<SharedHost>,
     ) -> BuildOutcome<DynAgent> {
         let Builder::Agent(build) = self.builder else { panic!("{} is no agent", self.kind) };
-        let built = build_object(build, spec, Some(game), host)?;
-        Ok(built.map(|(object, resolved)| (DynAgent(object), resolved)))
+        build_object(build, spec, Some(game), host, DynAgent)
     }
 
     /// Returns the facts about a model file of another program, or none if this is not a learner
@@ -163,13 +160,14 @@ fn preset_parameter(presets: &[Preset]) -> Parameter {
     Parameter { default: "None".to_owned(), ..parameter }
 }
 
-/// Calls the constructor of a plugin; with a game unless it builds one.
-fn build_object<T>(
+/// Calls the constructor of a plugin, with a game unless it builds one. `proxy` wraps the object.
+fn build_object<T, P>(
     build: extern "C" fn(&BuildInputs<'_>) -> BuildReply<T>,
     spec: &Spec,
     game: Option<(&DynGame, &Spec)>,
     host: &SharedHost,
-) -> BuildOutcome<Object<T>> {
+    proxy: fn(Object<T>) -> P,
+) -> BuildOutcome<P> {
     let spec_text = spec.to_string();
     let game_spec = game.map(|(_, spec)| spec.to_string()).unwrap_or_default();
     let inputs = BuildInputs {
@@ -180,7 +178,7 @@ fn build_object<T>(
     };
     match build(&inputs).result()?.into_result() {
         Ok(ObjectWithSpec { object, spec }) => match spec.parse() {
-            Ok(resolved) => Ok(Ok((object, resolved))),
+            Ok(resolved) => Ok(Ok((proxy(object), resolved))),
             Err(error) => Err(Fault::new(format!("the resolved spec is wrong: {error}"))),
         },
         Err(error) => {

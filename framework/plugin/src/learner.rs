@@ -1,7 +1,7 @@
 //! Learners: the functions that a value has in addition if it learns, the session of a training,
 //! and the functions that a library exports. The loaded learner is [`DynValue`](crate::DynValue).
 
-use crate::boundary::{Object, Plain, Reply, Target, This, from_text, to_text};
+use crate::boundary::{List, Object, Plain, Reply, Target, This, from_text, to_text};
 use crate::game::{ForGame, GameRef, with_game};
 use crate::host::{HostTable, PluginHost};
 use crate::panics::the_program;
@@ -31,7 +31,7 @@ pub struct SessionRef<'a> {
     /// The tuple of budget and plan, as RON.
     limits: RStr<'a>,
     seed: u64,
-    starts: RSlice<'a, Plain<Start>>,
+    starts: List<'a, Start>,
     /// The host of the session, which receives the reports too.
     host: &'a Object<HostTable>,
 }

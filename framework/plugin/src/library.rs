@@ -120,37 +120,41 @@ fn agent_label<P: Plugin>() -> String {
 pub extern "C" fn build_game<P: GamePlugin>(inputs: &BuildInputs<'_>) -> BuildReply<GameTable> {
     build::<P, _>(game_label::<P>, inputs, |config, host| {
         let implementation = P::new(config, &GameContext { host })?;
-        Ok(Target { label: game_label::<P>, implementation }.into_game())
+        let target = Target { label: game_label::<P>, implementation };
+        Ok(Object::shared(target, &GameTable::<P>::EXPORTS))
     })
 }
 
 pub extern "C" fn build_value<P: ValuePlugin>(inputs: &BuildInputs<'_>) -> BuildReply<ValueTable> {
-    build_for_game(value_label::<P>, inputs, P::new, Target::into_value)
+    let export = |target| Object::shared(target, &ValueTable::EXPORTS);
+    build_for_game(value_label::<P>, inputs, P::new, export)
 }
 
 pub extern "C" fn build_learner<P: LearnerPlugin>(
     inputs: &BuildInputs<'_>,
 ) -> BuildReply<ValueTable> {
-    build_for_game(value_label::<P>, inputs, P::new, Target::into_learner)
+    let export = |target| Object::shared(target, &ValueTable::LEARNER_EXPORTS);
+    build_for_game(value_label::<P>, inputs, P::new, export)
 }
 
 pub extern "C" fn build_agent<P: AgentPlugin>(inputs: &BuildInputs<'_>) -> BuildReply<AgentTable> {
-    build_for_game(agent_label::<P>, inputs, P::new, Target::into_agent)
+    let export = |target| Object::copied(target, &AgentTable::EXPORTS);
+    build_for_game(agent_label::<P>, inputs, P::new, export)
 }
 
-/// Builds the value or agent `P` by `new` for its game, and its object by `into_object`.
+/// Builds the value or agent `P` by `new` for its game, and its object by `export`.
 fn build_for_game<P: Plugin, T: Table>(
     label: fn() -> String,
     inputs: &BuildInputs<'_>,
     new: impl FnOnce(P::Config, &BuildContext<'_>) -> Result<P, BuildError>,
-    into_object: impl FnOnce(Target<ForGame<P>>) -> Object<T>,
+    export: impl FnOnce(Target<ForGame<P>>) -> Object<T>,
 ) -> BuildReply<T> {
     build::<P, _>(label, inputs, |config, host| {
         let game_object = inputs.game.ok_or_else(|| BuildError::new("no game is given"))?;
         let game = DynGame::new(game_object.clone());
         let game_spec = inputs.game_spec.as_str();
         let plugin = new(config, &BuildContext { game: game.try_description()?, game_spec, host })?;
-        let mut object = into_object(Target { label, implementation: ForGame::new(plugin, game) });
+        let mut object = export(Target { label, implementation: ForGame::new(plugin, game) });
         object.built_for = game_object.target();
         Ok(object)
     })
@@ -162,17 +166,21 @@ fn build<P: Plugin, T>(
     inputs: &BuildInputs<'_>,
     new: impl FnOnce(P::Config, &Arc<dyn Host>) -> Result<Object<T>, BuildError>,
 ) -> BuildReply<T> {
-    let built = || -> Result<ObjectWithSpec<T>, SpecError> {
-        let spec: Spec = inputs.spec.as_str().parse()?;
-        let config: P::Config = spec.read()?;
-        let resolved = Spec::resolved(P::NAME, &config)?.to_string().into();
-        let host: Arc<dyn Host> = Arc::new(inputs.host.clone());
-        let object = new(config, &host)
-            .map_err(|error| spec.refused(error.parameter.as_deref(), error.message))?;
-        Ok(ObjectWithSpec { object, spec: resolved })
-    };
     let fields = |e: SpecError| -> SpecErrorFields { (e.message, e.text, e.span, e.allowed) };
-    guard(label, || built().map_err(|error| to_text(&fields(error))).into())
+    guard(label, || try_build::<P, T>(inputs, new).map_err(|e| to_text(&fields(e))).into())
+}
+
+fn try_build<P: Plugin, T>(
+    inputs: &BuildInputs<'_>,
+    new: impl FnOnce(P::Config, &Arc<dyn Host>) -> Result<Object<T>, BuildError>,
+) -> Result<ObjectWithSpec<T>, SpecError> {
+    let spec: Spec = inputs.spec.as_str().parse()?;
+    let config: P::Config = spec.read()?;
+    let resolved = Spec::resolved(P::NAME, &config)?.to_string().into();
+    let host: Arc<dyn Host> = Arc::new(inputs.host.clone());
+    let object = new(config, &host)
+        .map_err(|error| spec.refused(error.parameter.as_deref(), error.message))?;
+    Ok(ObjectWithSpec { object, spec: resolved })
 }
 
 pub extern "C" fn foreign<P: LearnerPlugin>(file: RStr<'_>, whole: bool) -> Reply<Maybe<RString>> {

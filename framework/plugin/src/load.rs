@@ -69,7 +69,7 @@ fn plugins(root: RootRef, origin: &Origin) -> Result<Vec<PluginInfo>, String> {
         Origin::File(file) => file.display().to_string(),
     };
     root.loaded_from()(file.as_str().into());
-    // The fault names the file, and so does the problem that the caller makes of it.
+    // The name of the file is cut out of the fault, because the caller writes it before the message.
     let contents = root.contents()()
         .result()
         .map_err(|fault| failed(&one_line(&fault.0).replace(&format!(" ({file})"), "")))?;

@@ -50,7 +50,7 @@ macro_rules! export_plugin {
                 })
             }
 
-            const ROOT: &p::RootWithMetadata = &p::WithMetadata::new(p::Root {
+            const ROOT: &p::WithMetadata<p::Root> = &p::WithMetadata::new(p::Root {
                 package: p::RStr::from_str(env!("CARGO_PKG_NAME")),
                 loaded_from: p::loaded_from,
                 contents,
@@ -94,9 +94,7 @@ pub mod private {
     use abi_stable::prefix_type::PrefixRefTrait;
     use abi_stable::std_types::RResult;
 
-    pub type RootWithMetadata = WithMetadata<Root>;
-
-    pub fn root_ref(root: &'static RootWithMetadata) -> RootRef {
+    pub fn root_ref(root: &'static WithMetadata<Root>) -> RootRef {
         RootRef(root.static_as_prefix())
     }
 

@@ -9,7 +9,6 @@ use runner_core::Fault;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Once, OnceLock};
 
 thread_local! {
@@ -20,10 +19,9 @@ thread_local! {
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// The file of the loaded library that these statics belong to. Not set in the program.
+/// The file of the loaded library that these statics belong to. Not set in the program, whose own
+/// panics are printed as usual.
 static FILE: OnceLock<String> = OnceLock::new();
-/// True in a loaded library. False in the program, whose own panics are printed as usual.
-static LOADED: AtomicBool = AtomicBool::new(false);
 
 /// Appends the file of a loaded library to the label of a plugin: "game `2048` (games.so)".
 pub fn in_this_file(name: &str) -> String {
@@ -43,7 +41,7 @@ pub fn the_program() -> String {
 pub fn catch_silently(task: impl FnOnce()) -> Result<(), Box<dyn Any + Send>> {
     // A loaded library prints no panic and need not count, which costs it a call for the
     // thread-local variable. In the program, counting is one instruction.
-    let is_counted = !LOADED.load(Ordering::Relaxed);
+    let is_counted = FILE.get().is_none();
     if is_counted {
         DEPTH.set(DEPTH.get() + 1);
     }
@@ -72,7 +70,6 @@ pub fn message(label: fn() -> String, payload: Box<dyn Any + Send>) -> String {
 pub extern "C" fn loaded_from(file: RStr<'_>) {
     if !file.is_empty() {
         let _ = FILE.set(file.to_string());
-        LOADED.store(true, Ordering::Relaxed);
     }
     static HOOK: Once = Once::new();
     HOOK.call_once(install_hook);
@@ -82,7 +79,7 @@ fn install_hook() {
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         // In the program, calls of plugins are counted.
-        let is_in_program_itself = !LOADED.load(Ordering::Relaxed) && DEPTH.get() == 0;
+        let is_in_program_itself = FILE.get().is_none() && DEPTH.get() == 0;
         if is_in_program_itself {
             return previous(info);
         }

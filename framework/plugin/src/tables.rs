@@ -1,7 +1,7 @@
 //! The row tables of a game and the line tables of a value. The other side copies them, and
 //! computes moves and estimates with its copy instead of calls.
 
-use crate::boundary::Plain;
+use crate::boundary::{List, Plain};
 use abi_stable::StableAbi;
 use abi_stable::std_types::RSlice;
 use bytemuck::TransparentWrapper;
@@ -14,9 +14,9 @@ use std::sync::Arc;
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct RowsRef<'a> {
-    across: RSlice<'a, Plain<Row>>,
-    down: RSlice<'a, Plain<Row>>,
-    entries: RSlice<'a, Plain<Entry>>,
+    across: List<'a, Row>,
+    down: List<'a, Row>,
+    entries: List<'a, Entry>,
     layer_is_sum: bool,
     carried_bits: u64,
 }

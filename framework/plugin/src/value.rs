@@ -1,18 +1,18 @@
 //! Values: the table of functions, the functions that a library exports, and the loaded value.
 
 use crate::boundary::{
-    Erased, Maybe, Object, Plain, Reply, Shared, Table, Target, This, from_text, path_text, to_text,
+    Erased, List, Maybe, Object, Plain, Reply, Shared, Table, This, from_text, path_text, to_text,
 };
 use crate::game::{ForGame, GameRef, pass_game, with_game};
 use crate::learner::{LearnerTable, pass_session};
 use crate::tables::LinesRef;
 use abi_stable::StableAbi;
-use abi_stable::std_types::{RSlice, RSliceMut, RStr, RString};
+use abi_stable::std_types::{RSliceMut, RStr, RString};
 use bytemuck::TransparentWrapper;
 use runner_core::lines::LineValues;
 use runner_core::{
-    Afterstate, Facts, Fault, Game, Learner, LearnerPlugin, ModelFormat, State, Successors,
-    TrainingProgress, TrainingSession, Value, ValuePlugin, ValueScale, catch,
+    Afterstate, Facts, Fault, Game, Learner, ModelFormat, State, Successors, TrainingProgress,
+    TrainingSession, Value, ValueScale, catch,
 };
 use std::path::Path;
 use std::sync::OnceLock;
@@ -25,8 +25,7 @@ use std::sync::OnceLock;
 pub struct ValueTable<E = Erased> {
     /// The functions of a learner, if the value is one.
     pub learner: Maybe<LearnerTable<E>>,
-    evaluate:
-        extern "C" fn(This<'_, E>, RSlice<'_, Plain<Afterstate>>, RSliceMut<'_, f32>) -> Reply<()>,
+    evaluate: extern "C" fn(This<'_, E>, List<'_, Afterstate>, RSliceMut<'_, f32>) -> Reply<()>,
     estimates_actions: extern "C" fn(This<'_, E>) -> Reply<bool>,
     action_values: extern "C" fn(
         This<'_, E>,
@@ -39,13 +38,12 @@ pub struct ValueTable<E = Erased> {
     evaluate_states: extern "C" fn(
         This<'_, E>,
         GameRef<'_>,
-        RSlice<'_, Plain<State>>,
+        List<'_, State>,
         priors: &mut RSliceMut<'_, f32>,
         values: &mut RSliceMut<'_, f32>,
     ) -> Reply<()>,
-    exact_values:
-        extern "C" fn(This<'_, E>, RSlice<'_, Plain<Afterstate>>, RSliceMut<'_, f32>) -> Reply<()>,
-    is_guess: extern "C" fn(This<'_, E>, RSlice<'_, Plain<Afterstate>>) -> Reply<Maybe<bool>>,
+    exact_values: extern "C" fn(This<'_, E>, List<'_, Afterstate>, RSliceMut<'_, f32>) -> Reply<()>,
+    is_guess: extern "C" fn(This<'_, E>, List<'_, Afterstate>) -> Reply<Maybe<bool>>,
     /// Returns minimum and maximum of a rating, or none for [`ValueScale::Points`].
     scale: extern "C" fn(This<'_, E>) -> Reply<Maybe<[f32; 2]>>,
     /// Returns the facts as RON.
@@ -63,7 +61,7 @@ impl Shared for ValueTable {}
 // Exported by a library.
 
 impl<V: Value> ValueTable<ForGame<V>> {
-    const EXPORTS: Self = Self {
+    pub const EXPORTS: Self = Self {
         learner: Maybe::None,
         evaluate,
         estimates_actions,
@@ -78,26 +76,14 @@ impl<V: Value> ValueTable<ForGame<V>> {
     };
 }
 
-impl<V: LearnerPlugin> ValueTable<ForGame<V>> {
-    const LEARNER_EXPORTS: Self =
+impl<V: Learner> ValueTable<ForGame<V>> {
+    pub const LEARNER_EXPORTS: Self =
         Self { learner: Maybe::Some(LearnerTable::EXPORTS), ..Self::EXPORTS };
-}
-
-impl<V: ValuePlugin> Target<ForGame<V>> {
-    pub fn into_value(self) -> Object<ValueTable> {
-        Object::shared(self, &ValueTable::<ForGame<V>>::EXPORTS)
-    }
-}
-
-impl<V: LearnerPlugin> Target<ForGame<V>> {
-    pub fn into_learner(self) -> Object<ValueTable> {
-        Object::shared(self, &ValueTable::<ForGame<V>>::LEARNER_EXPORTS)
-    }
 }
 
 extern "C" fn evaluate<V: Value>(
     value: This<'_, ForGame<V>>,
-    afterstates: RSlice<'_, Plain<Afterstate>>,
+    afterstates: List<'_, Afterstate>,
     values: RSliceMut<'_, f32>,
 ) -> Reply<()> {
     let afterstates = Plain::peel_slice(afterstates.as_slice());
@@ -128,7 +114,7 @@ extern "C" fn has_priors<V: Value>(value: This<'_, ForGame<V>>) -> Reply<bool> {
 extern "C" fn evaluate_states<V: Value>(
     value: This<'_, ForGame<V>>,
     passed: GameRef<'_>,
-    states: RSlice<'_, Plain<State>>,
+    states: List<'_, State>,
     priors: &mut RSliceMut<'_, f32>,
     values: &mut RSliceMut<'_, f32>,
 ) -> Reply<()> {
@@ -141,7 +127,7 @@ extern "C" fn evaluate_states<V: Value>(
 
 extern "C" fn exact_values<V: Value>(
     value: This<'_, ForGame<V>>,
-    afterstates: RSlice<'_, Plain<Afterstate>>,
+    afterstates: List<'_, Afterstate>,
     values: RSliceMut<'_, f32>,
 ) -> Reply<()> {
     let afterstates = Plain::peel_slice(afterstates.as_slice());
@@ -150,7 +136,7 @@ extern "C" fn exact_values<V: Value>(
 
 extern "C" fn is_guess<V: Value>(
     value: This<'_, ForGame<V>>,
-    afterstates: RSlice<'_, Plain<Afterstate>>,
+    afterstates: List<'_, Afterstate>,
 ) -> Reply<Maybe<bool>> {
     let afterstates = Plain::peel_slice(afterstates.as_slice());
     value.answer(|value| Maybe::from_option(value.plugin.is_guess(afterstates)))
