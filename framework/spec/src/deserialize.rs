@@ -50,29 +50,26 @@ impl<'t> TreeDeserializer<'t> {
         })
     }
 
-    fn visit_items<'de, V: Visitor<'de>>(
-        &self,
-        items: &'t [SpecValue],
-        visitor: V,
-    ) -> Result<V::Value> {
-        visitor.visit_seq(Items { reader: *self, items: items.iter() })
+    /// Reads a word without or in quotes.
+    fn word(&self, what: &str) -> Result<&'t str> {
+        match self.content() {
+            Content::Spec(spec) if !spec.has_fields() => Ok(spec.name()),
+            Content::Text(text) => Ok(text),
+            _ => Err(self.expected(what)),
+        }
     }
 
-    fn visit_entries<'de, V: Visitor<'de>>(
-        &self,
-        entries: impl Iterator<Item = (Key<'t>, &'t SpecValue)>,
-        visitor: V,
-    ) -> Result<V::Value> {
+    fn items(&self, items: &'t [SpecValue]) -> Items<'t> {
+        Items { reader: *self, items: items.iter() }
+    }
+
+    fn fields(&self, fields: &'t [Field]) -> Entries<'t> {
+        self.entries(fields.iter().map(|(name, value)| (Key::Name(name), value)))
+    }
+
+    fn entries(&self, entries: impl Iterator<Item = (Key<'t>, &'t SpecValue)>) -> Entries<'t> {
         let entries = entries.collect::<Vec<_>>().into_iter();
-        visitor.visit_map(Entries { reader: *self, entries, current: None })
-    }
-
-    fn visit_fields<'de, V: Visitor<'de>>(
-        &self,
-        fields: &'t [Field],
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.visit_entries(fields.iter().map(|(name, value)| (Key::Name(name), value)), visitor)
+        Entries { reader: *self, entries, current: None }
     }
 }
 
@@ -124,11 +121,11 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
             }
             Content::Number(word) if tree::is_number(word) => self.deserialize_f64(visitor),
             Content::Number(text) | Content::Text(text) => visitor.visit_str(text),
-            Content::List(items) | Content::Tuple(items) => self.visit_items(items, visitor),
+            Content::List(items) | Content::Tuple(items) => visitor.visit_seq(self.items(items)),
             Content::Map(_) => self.deserialize_map(visitor),
             Content::Spec(spec) if !spec.has_fields() => visitor.visit_str(spec.name()),
             Content::Struct(fields) | Content::Spec(Spec { fields, .. }) => {
-                self.visit_fields(fields, visitor)
+                visitor.visit_map(self.fields(fields))
             }
         }
     }
@@ -163,8 +160,10 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value> {
+        if name != SPEC_TOKEN {
+            return visitor.visit_newtype_struct(self);
+        }
         let spec = match self.content() {
-            _ if name != SPEC_TOKEN => return visitor.visit_newtype_struct(self),
             // A group in place of a spec.
             Content::Struct(_) | Content::Tuple(_) => return visitor.visit_newtype_struct(self),
             Content::Text(text) => text.parse().map_err(|error: SpecError| ReadError {
@@ -179,7 +178,7 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.content() {
-            Content::List(items) => self.visit_items(items, visitor),
+            Content::List(items) => visitor.visit_seq(self.items(items)),
             _ => Err(self.expected("a list in `[` and `]`")),
         }
     }
@@ -189,7 +188,7 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         let Content::Tuple(items) = self.content() else {
             return Err(self.expected(&format!("{size} values without names in parentheses")));
         };
-        let Some(surplus) = items.get(size) else { return self.visit_items(items, visitor) };
+        let Some(surplus) = items.get(size) else { return visitor.visit_seq(self.items(items)) };
         let message = format!("expected a tuple of size {size}, found {} elements", items.len());
         Err(ReadError::new(message).at(&surplus.span))
     }
@@ -198,7 +197,7 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         match self.content() {
             Content::Map(entries) => {
                 let entries = entries.iter().map(|(key, value)| (Key::Value(key), value));
-                self.visit_entries(entries, visitor)
+                visitor.visit_map(self.entries(entries))
             }
             _ => Err(self.expected("a map in `{` and `}`")),
         }
@@ -214,17 +213,13 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         let fields = tree::fields_of(self.value, "a group in parentheses")?;
         match fields.iter().find(|(name, _)| !known.contains(&name.text.as_str())) {
             Some((name, _)) => Err(ReadError::unknown_parameter(&name.text, known).at(&name.span)),
-            None => self.visit_fields(fields, visitor),
+            None => visitor.visit_map(self.fields(fields)),
         }
     }
 
     /// Reads one of several words, which needs no quotes.
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.content() {
-            Content::Spec(spec) if !spec.has_fields() => visitor.visit_str(spec.name()),
-            Content::Text(text) => visitor.visit_str(text),
-            _ => Err(self.expected("a word")),
-        }
+        visitor.visit_str(self.word("a word")?)
     }
 
     /// Reads a variant without fields; others are not supported.
@@ -234,13 +229,7 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        match self.content() {
-            Content::Spec(spec) if !spec.has_fields() => {
-                visitor.visit_enum(StrDeserializer::new(spec.name()))
-            }
-            Content::Text(word) => visitor.visit_enum(StrDeserializer::new(word)),
-            _ => Err(self.expected("a name without parentheses")),
-        }
+        visitor.visit_enum(StrDeserializer::new(self.word("a name without parentheses")?))
     }
 }
 

@@ -55,20 +55,23 @@ impl Spec {
 
     /// Returns all numeric parameters of the spec and of nested specs, in their order.
     pub fn numbers(&self) -> Vec<SpecNumber> {
-        let number = |(path, value): (String, &SpecValue)| {
-            let Content::Number(word) = &value.content else { return None };
-            let number = tree::number_of(word)?;
-            let is_whole = !matches!(number, ron::Number::F32(_) | ron::Number::F64(_));
-            Some(SpecNumber { path, value: number.into_f64(), is_whole })
-        };
-        self.parts(is_map).into_iter().filter_map(number).collect()
+        let mut numbers = Vec::new();
+        for (path, value) in self.parts(is_map) {
+            if let Content::Number(word) = &value.content
+                && let Some(number) = tree::number_of(word)
+            {
+                let is_whole = !matches!(number, ron::Number::F32(_) | ron::Number::F64(_));
+                numbers.push(SpecNumber { path, value: number.into_f64(), is_whole });
+            }
+        }
+        numbers
     }
 
     /// Returns the texts in quotes among the parameters with their paths, in their order. Those
     /// inside nested specs are not listed.
     pub fn texts(&self) -> Vec<(String, String)> {
-        let parts = self.parts(|content| matches!(content, Content::Spec(_))).into_iter();
-        parts.filter_map(|(path, value)| Some((path, value.as_text()?.to_owned()))).collect()
+        let parts = self.parts(|content| matches!(content, Content::Spec(_)));
+        parts.into_iter().filter_map(|(path, part)| Some((path, part.as_text()?.into()))).collect()
     }
 
     /// Returns the specs among the parameters with their paths. Specs inside these are not
@@ -82,16 +85,20 @@ impl Spec {
     /// # Ok::<(), runner_spec::SpecError>(())
     /// ```
     pub fn nested(&self) -> Vec<(String, &Spec)> {
-        let parts = self.parts(|content| is_map(content) || named(content).is_some()).into_iter();
-        parts.filter_map(|(path, value)| Some((path, named(&value.content)?))).collect()
+        let parts = self.parts(|content| is_map(content) || named(content).is_some());
+        parts.into_iter().filter_map(|(path, part)| Some((path, named(&part.content)?))).collect()
     }
 
     /// Returns the spec with each of its [nested](Self::nested) specs, with their paths, changed.
     pub fn map_nested(&self, change: impl Fn(&str, &Spec) -> Spec) -> Spec {
-        self.nested().into_iter().fold(self.clone(), |spec, (path, nested)| {
+        let mut spec = self.clone();
+        for (path, nested) in self.nested() {
             let changed = change(&path, nested);
-            if changed == *nested { spec } else { spec.with(&path, changed).unwrap_or(spec) }
-        })
+            if changed != *nested {
+                spec = spec.with(&path, changed).unwrap_or(spec);
+            }
+        }
+        spec
     }
 
     /// Returns the values of all parameters and of their parts, with their paths. If `is_leaf` is

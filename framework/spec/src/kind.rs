@@ -53,12 +53,11 @@ impl Kind {
     /// Returns true if this kind allows a text as a value, and a text of this kind cannot be the
     /// name of a file or of a program.
     pub fn allows_without_files(&self, text: &str) -> bool {
-        let is_word = |words: &[String]| words.contains(&format!("\"{text}\""));
         match self {
             Self::Text => true,
-            Self::Words(words) => is_word(words),
+            Self::Words(words) => contains_word(words, text),
             Self::Time => quantity::time_limit(text).is_ok(),
-            Self::Size { words, .. } => is_word(words) || quantity::bytes(text).is_ok(),
+            Self::Size { words, .. } => contains_word(words, text) || quantity::bytes(text).is_ok(),
             Self::List(items) => items.allows_without_files(text),
             _ => false,
         }
@@ -103,6 +102,11 @@ impl fmt::Display for Kind {
             Self::Other => f.write_str("RON text"),
         }
     }
+}
+
+/// Returns true if a text is one of these words, which are RON text.
+pub fn contains_word(words: &[String], text: &str) -> bool {
+    words.contains(&format!("\"{text}\""))
 }
 
 /// Lists words: `a, b or c`.

@@ -42,11 +42,9 @@ pub use edit::SpecNumber;
 pub use error::{SpecError, nearest, one_line, printable, steers_terminal};
 pub use kind::{Kind, Range};
 pub use limit::TimeLimit;
-#[doc(hidden)]
-pub use parameter::ParameterField;
-#[doc(hidden)]
-pub use parameter::read_word;
 pub use parameter::{Allowed, Parameter, ParameterType, ParameterValue, Parameters, allowed};
+#[doc(hidden)]
+pub use parameter::{ParameterField, read_word};
 pub use preset::Preset;
 pub use probability::Probability;
 #[doc(hidden)]

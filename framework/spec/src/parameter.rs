@@ -87,11 +87,6 @@ impl From<Kind> for Allowed {
 }
 
 impl Allowed {
-    /// Returns what the type of a field allows.
-    pub fn of<T: ParameterType>() -> Self {
-        T::kind().into()
-    }
-
     /// Describes the allowed values, where the kind is not enough.
     pub fn form(self, form: impl Into<String>) -> Self {
         Self { form: form.into(), ..self }
@@ -146,8 +141,7 @@ impl Allowed {
 /// [`parameters!`](crate::parameters) can use them without a path.
 #[allow(missing_docs, reason = "most of the names say it")]
 pub mod allowed {
-    use super::RangeBounds;
-    use super::{Allowed, Bound, Display, Kind, ParameterType, Range, ReadError};
+    use super::{Allowed, Bound, Display, Kind, ParameterType, Range, RangeBounds, ReadError};
     use serde::de::value::StrDeserializer;
     use serde::de::{DeserializeOwned, IntoDeserializer};
 
@@ -173,7 +167,7 @@ pub mod allowed {
 
     /// The values that the type of the field allows.
     pub fn any<T: ParameterType>() -> Allowed {
-        Allowed::of::<T>()
+        T::kind().into()
     }
 
     /// One of these values, as RON text.
@@ -318,6 +312,6 @@ macro_rules! parameters {
             }
         }
     };
-    (@allowed $type:ty) => { $crate::Allowed::of::<$type>() };
+    (@allowed $type:ty) => { $crate::allowed::any::<$type>() };
     (@allowed $type:ty, $allowed:expr) => { $allowed };
 }

@@ -30,13 +30,6 @@ struct Parser<'a> {
     depth: usize,
 }
 
-/// The contents of parentheses. Empty ones are `Named`.
-enum Group {
-    Named(Vec<Field>),
-    /// At least one value.
-    Positional(Vec<SpecValue>),
-}
-
 impl<'a> Parser<'a> {
     fn rest(&self) -> &'a str {
         &self.source[self.pos..]
@@ -111,8 +104,8 @@ impl<'a> Parser<'a> {
         let content = match self.peek() {
             Some('"') => self.string()?,
             Some('(') => match self.group()? {
-                Group::Named(fields) => Content::Struct(fields),
-                Group::Positional(items) => Content::Tuple(items),
+                (fields, items) if items.is_empty() => Content::Struct(fields),
+                (_, items) => Content::Tuple(items),
             },
             Some('[') => {
                 let mut items = Vec::new();
@@ -158,25 +151,20 @@ impl<'a> Parser<'a> {
 
     /// Parses the parentheses behind a name.
     fn call(&mut self, name: Name) -> Result<SpecValue, SpecError> {
-        let name_span = name.span.clone();
         self.check_name(&name)?;
-        let group = self.group()?;
-        let content = match (name.text.as_str(), group) {
-            ("Some", Group::Positional(items)) if items.len() == 1 => {
-                return Ok(items.into_iter().next().expect("there is one"));
+        let (fields, mut items) = self.group()?;
+        match name.text.as_str() {
+            "Some" if items.len() == 1 => return Ok(items.remove(0)),
+            "Some" => return self.refuse(name.span, "`Some` takes one value"),
+            word @ ("true" | "false" | "None") => {
+                return self.refuse(name.span, format!("`{word}` takes no parentheses"));
             }
-            ("Some", _) => return self.refuse(name_span, "`Some` takes one value"),
-            ("true" | "false" | "None", _) => {
-                return self.refuse(name_span, format!("`{}` takes no parentheses", name.text));
-            }
-            (_, Group::Named(fields)) => self.spec(name, fields),
-            (_, Group::Positional(items)) => {
-                let found = items[0].describe();
-                let message = format!("expected `parameter: value`, found {found}");
-                return self.refuse(items[0].span.clone(), message);
-            }
-        };
-        Ok(SpecValue::typed(name_span.start..self.pos, content))
+            _ => {}
+        }
+        if let Some(first) = items.first() {
+            return self.refuse(first.span.clone(), expected_parameter(first));
+        }
+        Ok(SpecValue::typed(name.span.start..self.pos, self.spec(name, fields)))
     }
 
     fn check_name(&self, name: &Name) -> Result<(), SpecError> {
@@ -192,7 +180,8 @@ impl<'a> Parser<'a> {
         Content::Spec(Spec { source: self.source.clone(), span, name, fields, preset: None })
     }
 
-    fn group(&mut self) -> Result<Group, SpecError> {
+    /// Parses parentheses. Either all values in them have names, or none has.
+    fn group(&mut self) -> Result<(Vec<Field>, Vec<SpecValue>), SpecError> {
         let mut named = Vec::new();
         let mut positional = Vec::new();
         let mut keys = HashSet::new();
@@ -215,14 +204,13 @@ impl<'a> Parser<'a> {
                 return parser.refuse(value.span, "the name of a parameter needs no quotes");
             }
             if !named.is_empty() {
-                let message = format!("expected `parameter: value`, found {}", value.describe());
-                return parser.refuse(value.span, message);
+                return parser.refuse(value.span.clone(), expected_parameter(&value));
             }
             let span = value.span.clone();
             positional.push(value);
             Ok(is_word(&parser.source[span.clone()]).then_some(span))
         })?;
-        Ok(if positional.is_empty() { Group::Named(named) } else { Group::Positional(positional) })
+        Ok((named, positional))
     }
 
     /// Consumes the name of a field and its colon, if they come next.
@@ -322,6 +310,10 @@ impl<'a> Parser<'a> {
         };
         self.refuse(span, message.to_lowercase())
     }
+}
+
+fn expected_parameter(found: &SpecValue) -> String {
+    format!("expected `parameter: value`, found {}", found.describe())
 }
 
 /// Returns true for words that may be names of parameters or variants, of which

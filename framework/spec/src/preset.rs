@@ -68,8 +68,9 @@ impl Spec {
         let (name, mut fields) = match &value.content {
             Content::None => ("", Vec::new()),
             Content::Text(name) => {
-                let preset = presets.iter().find(|preset| preset.name == *name);
-                let preset = preset.ok_or_else(|| self.unknown_preset(value, name, presets))?;
+                let Some(preset) = presets.iter().find(|preset| preset.name == *name) else {
+                    return Err(self.unknown_preset(value, name, presets));
+                };
                 let fields = preset.fields().map_err(|error| {
                     refuse(format!("the preset `{name}` of the plugin is wrong: {error}"))
                 })?;

@@ -48,8 +48,6 @@ impl Spec {
 
     /// Returns the spec that a value represents.
     pub(crate) fn from_value(source: &Arc<str>, value: &SpecValue) -> Result<Self, ReadError> {
-        let refuse = |span: &Span, message: String| Err(ReadError::new(message).at(span));
-        let found = value.describe();
         let spec = match &value.content {
             Content::Spec(spec) => spec.clone(),
             // Names such as `2048` are numbers too.
@@ -58,27 +56,27 @@ impl Spec {
                 let name = Name { text: word.clone(), span: span.clone() };
                 Self { source: source.clone(), span, name, fields: Vec::new(), preset: None }
             }
-            Content::Bool(_) | Content::None => {
-                return refuse(&value.span, format!("{found} is a value, not a name"));
+            other => {
+                let found = value.describe();
+                let message = match other {
+                    Content::Bool(_) | Content::None => format!("{found} is a value, not a name"),
+                    Content::Text(_) => {
+                        format!("expected a name, found {found}: leave out the quotes")
+                    }
+                    _ => format!("expected a name, found {found}"),
+                };
+                return Err(ReadError::new(message).at(&value.span));
             }
-            Content::Text(_) => {
-                let message = "expected a name, found a string: leave out the quotes";
-                return refuse(&value.span, message.into());
-            }
-            _ => return refuse(&value.span, format!("expected a name, found {found}")),
         };
         if tree::is_name(spec.name()) {
-            Ok(spec)
-        } else {
-            refuse(
-                &spec.name.span,
-                format!(
-                    "`{}` is not a valid name: a name begins with a lower-case letter or a digit \
-                     and contains only these, hyphens and underscores",
-                    spec.name()
-                ),
-            )
+            return Ok(spec);
         }
+        let message = format!(
+            "`{}` is not a valid name: a name begins with a lower-case letter or a digit and \
+             contains only these, hyphens and underscores",
+            spec.name()
+        );
+        Err(ReadError::new(message).at(&spec.name.span))
     }
 }
 

@@ -8,9 +8,6 @@ use std::fmt::{self, Display};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Words that are values, not names.
-pub const KEYWORDS: [&str; 4] = ["true", "false", "Some", "None"];
-
 /// Bytes in the text.
 pub type Span = Range<usize>;
 
@@ -198,7 +195,7 @@ pub fn fields_of<'v>(value: &'v SpecValue, expected: &str) -> Result<&'v [Field]
 pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
         && text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
-        && !KEYWORDS.contains(&text)
+        && !matches!(text, "true" | "false")
 }
 
 /// Returns the value of a word that is a number of any type.

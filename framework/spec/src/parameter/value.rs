@@ -1,6 +1,6 @@
 //! The types of parameters: what they allow, and the checks of their values.
 
-use crate::kind::{Kind, Range, size};
+use crate::kind::{Kind, Range, contains_word, size};
 use crate::limit::TimeLimit;
 use crate::probability::Probability;
 use crate::quantity;
@@ -72,10 +72,11 @@ impl ParameterValue for Spec {}
 
 impl ParameterValue for String {
     fn check(&self, kind: &Kind) -> Result<(), String> {
-        let is_word = |words: &[String]| words.contains(&format!("\"{self}\""));
         match kind {
-            Kind::Words(words) if !is_word(words) => Err(format!("\"{self}\" is not {kind}")),
-            Kind::Size { min, words } if !is_word(words) => {
+            Kind::Words(words) if !contains_word(words, self) => {
+                Err(format!("\"{self}\" is not {kind}"))
+            }
+            Kind::Size { min, words } if !contains_word(words, self) => {
                 let or_words: String = words.iter().map(|word| format!(", or {word}")).collect();
                 let bytes = quantity::bytes(self).map_err(|error| format!("{error}{or_words}"))?;
                 if bytes >= *min {

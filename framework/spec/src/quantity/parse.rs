@@ -23,12 +23,8 @@ pub fn count(text: &str) -> Result<u64, String> {
     if trimmed.starts_with('-') {
         return refuse("a count cannot be negative");
     }
-    let Some((number, after_number)) = Decimal::parse(trimmed) else {
-        return refuse("not a count");
-    };
-    let Some((exponent, suffix)) = parse_exponent(after_number) else {
-        return refuse("not a count");
-    };
+    let Some((number, rest)) = Decimal::parse(trimmed) else { return refuse("not a count") };
+    let Some((exponent, suffix)) = parse_exponent(rest) else { return refuse("not a count") };
     let suffix_exponent = match suffix {
         "" => 0,
         "k" | "K" => 3,
@@ -37,10 +33,10 @@ pub fn count(text: &str) -> Result<u64, String> {
         "T" => 12,
         _ => return refuse(&format!("`{suffix}` is not a suffix of a count")),
     };
-    match number.times_power_of_ten(exponent.saturating_add(suffix_exponent)) {
-        Ok(count) => Ok(count),
-        Err(Inexact::Fraction) => refuse("a count cannot have a fraction"),
-        Err(Inexact::TooLarge) => refuse(&format!("a count is at most {}", grouped(u64::MAX))),
+    match number.times_power_of_ten(exponent.saturating_add(suffix_exponent)).map(u64::try_from) {
+        Some(Ok(count)) => Ok(count),
+        Some(Err(_)) => refuse(&format!("a count is at most {}", grouped(u64::MAX))),
+        None => refuse("a count cannot have a fraction"),
     }
 }
 
@@ -60,9 +56,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
             "{why}: write a size such as 200M, 1.5G or 65536 (K, M, G, T, each 1024 times)"
         ))
     };
-    let Some((number, unit)) = Decimal::parse(text.trim()) else {
-        return refuse("not a size");
-    };
+    let Some((number, unit)) = Decimal::parse(text.trim()) else { return refuse("not a size") };
     let prefix = unit.trim_start().trim_end_matches('B').trim_end_matches('i');
     let log2_of_unit = match prefix {
         "" if unit.is_empty() || unit == "B" => 0,
@@ -101,9 +95,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     }
     let mut nanoseconds: u128 = 0;
     loop {
-        let Some((number, after)) = Decimal::parse(rest) else {
-            return refuse("not a time");
-        };
+        let Some((number, after)) = Decimal::parse(rest) else { return refuse("not a time") };
         let unit_length = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
         let (unit, after_unit) = after.split_at(unit_length);
         let nanoseconds_of_unit: u128 = match unit {
@@ -143,12 +135,6 @@ struct Decimal {
     places: u32,
 }
 
-/// Why a decimal number is not a count.
-enum Inexact {
-    Fraction,
-    TooLarge,
-}
-
 impl Decimal {
     /// Parses the number at the beginning of a text. Returns it and the rest of the text.
     fn parse(text: &str) -> Option<(Self, &str)> {
@@ -175,24 +161,20 @@ impl Decimal {
         last.is_ascii_digit().then_some((number, &text[end..]))
     }
 
-    /// Returns the product with 10^`exponent`, if it is a whole number.
-    fn times_power_of_ten(&self, exponent: i32) -> Result<u64, Inexact> {
+    /// Returns the product with 10^`exponent`, at most `u128::MAX`; `None` if it has a fraction.
+    fn times_power_of_ten(&self, exponent: i32) -> Option<u128> {
         if self.digits == 0 {
-            return Ok(0);
+            return Some(0);
         }
         // The product is `digits` * 10^`shift`.
         let shift = i64::from(exponent) - i64::from(self.places);
         let scale = u32::try_from(shift.unsigned_abs()).ok().and_then(|n| 10u128.checked_pow(n));
-        let whole = if shift >= 0 {
-            scale.and_then(|scale| self.digits.checked_mul(scale))
-        } else {
-            let scale = scale.ok_or(Inexact::Fraction)?;
-            if !self.digits.is_multiple_of(scale) {
-                return Err(Inexact::Fraction);
-            }
-            Some(self.digits / scale)
-        };
-        whole.and_then(|whole| u64::try_from(whole).ok()).ok_or(Inexact::TooLarge)
+        if shift >= 0 {
+            return Some(self.digits.saturating_mul(scale.unwrap_or(u128::MAX)));
+        }
+        // A scale that is too large for a `u128` is larger than the digits.
+        let scale = scale?;
+        self.digits.is_multiple_of(scale).then_some(self.digits / scale)
     }
 
     /// Returns the product with `unit`, rounded down, or `None` on overflow.

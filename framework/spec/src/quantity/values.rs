@@ -60,10 +60,10 @@ impl<const MIN: u64, const MAX: u64> FromStr for Count<MIN, MAX> {
 /// for it in an error ("expected a time such as 60s") and the function that parses the text.
 macro_rules! quantities {
     ($(
-        $(#[$doc:meta])*
+        $(#[$meta:meta])*
         $name:ident($vis:vis $inner:ty), $expected:literal, $parse:expr;
     )*) => {$(
-        $(#[$doc])*
+        $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub struct $name($vis $inner);
 
@@ -102,6 +102,8 @@ quantities! {
     /// An amount of memory in bytes, such as `200M` or `1.5G`.
     Size(pub u64), "a size such as 200M or 1.5G", bytes;
     /// A number greater than 0, at most 10^6.
+    #[derive(Serialize)]
+    #[serde(transparent)]
     PositiveNumber(f64), "a number greater than 0", |text| match text.trim().parse() {
         Ok(number) if number > 0.0 && number <= 1e6 => Ok(number),
         _ => Err("must be a number greater than 0 and at most 1,000,000".into()),
@@ -117,12 +119,6 @@ impl Serialize for Time {
 impl Serialize for PositiveTime {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Time(self.0).serialize(serializer)
-    }
-}
-
-impl Serialize for PositiveNumber {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(self.0)
     }
 }
 
