@@ -4,7 +4,7 @@
 use crate::FileError;
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(FileError::at("read", path))
@@ -34,23 +34,11 @@ pub fn append(path: &Path) -> Result<File, FileError> {
     OpenOptions::new().append(true).open(path).map_err(FileError::at("write", path))
 }
 
-/// Returns the paths in a folder, sorted; none if it does not exist.
-pub fn paths_in(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(FileError::at("read", folder))?,
-    };
-    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-    let mut paths = paths.collect::<Result<Vec<_>, _>>().map_err(FileError::at("read", folder))?;
-    paths.sort();
-    Ok(paths)
-}
-
-/// Removes a folder with everything in it, if it exists.
-pub fn remove_folder(path: &Path) -> Result<(), FileError> {
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(FileError::at("remove", path)),
+/// Returns true if a folder does not exist or has nothing in it.
+pub fn is_empty_folder(path: &Path) -> Result<bool, FileError> {
+    match fs::read_dir(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
+        entries => Ok(entries.map_err(FileError::at("read", path))?.next().is_none()),
     }
 }
 

@@ -4,13 +4,15 @@
 use crate::error::FileError;
 use crate::lines::{LineFile, LockedLines};
 use crate::lock::LockError;
-use crate::replace::{SUFFIX, replace};
+use crate::replace::replace;
+use crate::temporary::SUFFIX;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
 use serde::Serialize;
 use std::fmt::Display;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::ErrorKind::{NotADirectory, NotFound};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -40,12 +42,12 @@ impl LedgerKind {
 
     /// Returns a definition as the text of a file.
     fn text(&self, definition: &impl Serialize) -> Result<String, FileError> {
-        let options = ron::Options::default()
-            .with_default_extension(Extensions::UNWRAP_NEWTYPES)
-            .with_default_extension(Extensions::IMPLICIT_SOME);
-        let text = options.to_string_pretty(definition, PrettyConfig::default());
-        let at = FileError::at("write", Path::new(self.definition));
-        let text = text.map_err(io::Error::other).map_err(at)?;
+        let extensions = Extensions::UNWRAP_NEWTYPES | Extensions::IMPLICIT_SOME;
+        let text = ron::Options::default()
+            .with_default_extension(extensions)
+            .to_string_pretty(definition, PrettyConfig::default())
+            .map_err(io::Error::other)
+            .map_err(FileError::at("write", Path::new(self.definition)))?;
         Ok(format!("{}\n{text}\n", self.header))
     }
 
@@ -59,18 +61,15 @@ impl LedgerKind {
         let path = self.definition(folder);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error)
-                if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) =>
-            {
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {
                 self.refuse_other_files(folder)?;
                 return Ok(None);
             }
             Err(error) => return Err(FileError::at("read", &path)(error).into()),
         };
-        match read(&text) {
-            Ok(definition) => Ok(Some(definition)),
-            Err(error) => Err(LedgerError::other(format!("{}: {error}", path.display()))),
-        }
+        read(&text)
+            .map(Some)
+            .map_err(|error| LedgerError::other(format!("{}: {error}", path.display())))
     }
 
     /// Locks the ledger in a folder, which need not exist, and reads it. Nothing that the folder
@@ -98,8 +97,8 @@ impl LedgerKind {
         let failed = |error| FileError::at("read", folder)(error);
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            Err(error) if error.kind() == NotFound => return Ok(()),
+            Err(error) if error.kind() == NotADirectory => {
                 let message = format!("{} is not a folder; name a folder", folder.display());
                 return Err(LedgerError::Refused(message));
             }

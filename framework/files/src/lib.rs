@@ -27,7 +27,7 @@ mod temporary;
 pub mod varint;
 
 pub use access::{
-    append, create, create_folder, open, paths_in, read, read_text, remove, remove_folder, write,
+    append, create, create_folder, is_empty_folder, open, read, read_text, remove, write,
 };
 pub use container::{Container, ContainerError, ContainerProblem, Header};
 pub use data::data_folder;

@@ -9,10 +9,6 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The extension of temporary files. No user has files of this name, so that abandoned ones
-/// can be removed.
-pub const SUFFIX: &str = "runner-tmp";
-
 /// Writes a file atomically. If `write` or anything else fails, the old file stays and
 /// the temporary file is removed.
 ///
@@ -44,9 +40,9 @@ pub fn replace_by<T, E: From<FileError>>(
     write: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
     let path = target(path)?;
-    remove_abandoned(&path, SUFFIX);
+    remove_abandoned(&path);
     // The handle keeps the file locked until it has its final name.
-    let (temporary, _handle) = create_beside(&path, SUFFIX)?;
+    let (temporary, _handle) = create_beside(&path)?;
     let removal = Removal(&temporary);
     let result = write(&temporary)?;
     let sync = || OpenOptions::new().write(true).open(&temporary)?.sync_all();
@@ -70,8 +66,8 @@ impl Drop for Removal<'_> {
 /// file is not changed.
 pub fn can_be_written(path: &Path) -> Result<(), FileError> {
     let path = target(path)?;
-    remove_abandoned(&path, SUFFIX);
-    let (beside, _handle) = create_beside(&path, SUFFIX)?;
+    remove_abandoned(&path);
+    let (beside, _handle) = create_beside(&path)?;
     fs::remove_file(&beside).map_err(FileError::at("remove", &beside))
 }
 
@@ -112,10 +108,7 @@ fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
     // Windows cannot sync folders.
     #[cfg(unix)]
     {
-        let folder = match to.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
+        let folder = crate::temporary::folder_of(to);
         let sync = || File::open(folder)?.sync_all();
         sync().map_err(FileError::at("sync", folder))?;
     }

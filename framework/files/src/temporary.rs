@@ -15,16 +15,20 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::{Path, PathBuf};
 
-/// Creates an empty file beside `path`: `FILE.suffix`, or `FILE.2.suffix` and so on if that exists.
-/// It has the permissions of `path` if there is such a file. It counts as abandoned, see
+/// The extension of temporary files. No user has files of this name, so that abandoned ones
+/// can be removed.
+pub const SUFFIX: &str = "runner-tmp";
+
+/// Creates an empty file beside `path`: `FILE.runner-tmp`, or `FILE.2.runner-tmp` and so on if that
+/// exists. It has the permissions of `path` if there is such a file. It counts as abandoned, see
 /// [`remove_abandoned`], once the returned handle is closed.
-pub fn create_beside(path: &Path, suffix: &str) -> Result<(PathBuf, File), FileError> {
+pub fn create_beside(path: &Path) -> Result<(PathBuf, File), FileError> {
     let mut number = 1u64;
     loop {
         let mut name = path.as_os_str().to_owned();
         match number {
-            1 => name.push(format!(".{suffix}")),
-            _ => name.push(format!(".{number}.{suffix}")),
+            1 => name.push(format!(".{SUFFIX}")),
+            _ => name.push(format!(".{number}.{SUFFIX}")),
         }
         let beside = PathBuf::from(name);
         // `create_new` makes sure that two processes never write the same file.
@@ -66,34 +70,31 @@ fn keep_permissions(old: &Path, new: &File) -> io::Result<()> {
     }
 }
 
-/// Removes the files that [`create_beside`] made for `path` and `suffix` in processes
-/// that have ended. Files that are being written are kept, and errors are ignored: a
-/// file that stays is removed the next time.
-pub fn remove_abandoned(path: &Path, suffix: &str) {
-    for file in beside(path, suffix) {
+/// Removes the files that [`create_beside`] made for `path` in processes that have ended. Files
+/// that are being written are kept, and errors are ignored: a file that stays is removed the next
+/// time.
+pub fn remove_abandoned(path: &Path) {
+    let Some(name) = path.file_name() else { return };
+    let Ok(entries) = fs::read_dir(folder_of(path)) else { return };
+    for entry in entries.flatten().filter(|entry| is_beside(&entry.file_name(), name)) {
         // The lock is held until the file is gone, so that no other process can begin to use it.
-        if let Some(_lock) = locked_if_abandoned(&file) {
-            let _ = fs::remove_file(&file);
+        if let Some(_lock) = locked_if_abandoned(&entry.path()) {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Returns the files with the names that [`create_beside`] gives.
-fn beside(path: &Path, suffix: &str) -> Vec<PathBuf> {
-    let Some(name) = path.file_name() else { return Vec::new() };
-    let folder = match path.parent() {
+pub fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
-    };
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let entries = entries.flatten().filter(|entry| is_beside(&entry.file_name(), name, suffix));
-    entries.map(|entry| entry.path()).collect()
+    }
 }
 
 /// Returns true if [`create_beside`] makes files of this name for a target.
-fn is_beside(name: &OsStr, target: &OsStr, suffix: &str) -> bool {
+fn is_beside(name: &OsStr, target: &OsStr) -> bool {
     let rest = name.as_encoded_bytes().strip_prefix(target.as_encoded_bytes());
-    let middle = rest.and_then(|rest| rest.strip_suffix(suffix.as_bytes()));
+    let middle = rest.and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()));
     match middle {
         Some(b".") => true,
         Some([b'.', number @ .., b'.']) => {
@@ -149,27 +150,29 @@ mod tests {
     fn an_existing_file_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.rec");
-        fs::write(folder.path().join("a.rec.partial"), "kept").unwrap();
-        let (beside, _file) = create_beside(&path, "partial").unwrap();
-        assert_eq!(beside.file_name().unwrap(), "a.rec.2.partial");
-        assert_eq!(fs::read_to_string(folder.path().join("a.rec.partial")).unwrap(), "kept");
+        fs::write(folder.path().join("a.rec.runner-tmp"), "kept").unwrap();
+        let (beside, _file) = create_beside(&path).unwrap();
+        assert_eq!(beside.file_name().unwrap(), "a.rec.2.runner-tmp");
+        assert_eq!(fs::read_to_string(folder.path().join("a.rec.runner-tmp")).unwrap(), "kept");
     }
 
     #[test]
     fn only_names_of_the_target_are_recognised() {
-        let is = |name: &str| is_beside(name.as_ref(), "a.model".as_ref(), "part");
-        assert!(is("a.model.part") && is("a.model.2.part") && is("a.model.10.part"));
+        let is = |name: &str| is_beside(name.as_ref(), "a.model".as_ref());
+        assert!(
+            is("a.model.runner-tmp") && is("a.model.2.runner-tmp") && is("a.model.10.runner-tmp")
+        );
         for other in [
             "a.model",
-            "a.modelpart",
-            "a.model..part",
-            "a.model.x.part",
-            "a.model.02.part",
-            "a.model.-2.part",
-            "a.model.2.3.part",
-            "b.model.part",
-            "a.model.part.part",
-            "a.model.2.part2",
+            "a.modelrunner-tmp",
+            "a.model..runner-tmp",
+            "a.model.x.runner-tmp",
+            "a.model.02.runner-tmp",
+            "a.model.-2.runner-tmp",
+            "a.model.2.3.runner-tmp",
+            "b.model.runner-tmp",
+            "a.model.runner-tmp.runner-tmp",
+            "a.model.2.runner-tmp2",
         ] {
             assert!(!is(other), "{other}");
         }
@@ -180,17 +183,17 @@ mod tests {
     fn abandoned_files_are_removed_and_files_in_use_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.model");
-        let (used, file) = create_beside(&path, "part").unwrap();
-        let (abandoned, closed) = create_beside(&path, "part").unwrap();
+        let (used, file) = create_beside(&path).unwrap();
+        let (abandoned, closed) = create_beside(&path).unwrap();
         drop(closed);
-        let other = folder.path().join("b.model.part");
-        let linked = folder.path().join("a.model.7.part");
+        let other = folder.path().join("b.model.runner-tmp");
+        let linked = folder.path().join("a.model.7.runner-tmp");
         fs::write(&other, "of another target").unwrap();
         std::os::unix::fs::symlink(&other, &linked).unwrap();
-        remove_abandoned(&path, "part");
+        remove_abandoned(&path);
         assert!(used.exists() && !abandoned.exists() && other.exists() && linked.exists());
         drop(file);
-        remove_abandoned(&path, "part");
+        remove_abandoned(&path);
         assert!(!used.exists());
     }
 
@@ -205,16 +208,16 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..200 {
-                        let (beside, file) = create_beside(&path, "part").unwrap();
-                        remove_abandoned(&path, "part");
+                        let (beside, file) = create_beside(&path).unwrap();
+                        remove_abandoned(&path);
                         assert!(beside.exists(), "a file in use was removed");
                         drop(file);
-                        remove_abandoned(&path, "part");
+                        remove_abandoned(&path);
                     }
                 });
             }
         });
-        remove_abandoned(&path, "part");
+        remove_abandoned(&path);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

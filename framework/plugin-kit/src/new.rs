@@ -57,7 +57,7 @@ pub fn create<'a>(new: &NewPlugin<'a>, examples: Examples) -> Result<&'a Path, F
 
 /// Creates the folder if it does not exist. A folder that is not empty is refused.
 fn create_folder(folder: &Path) -> Result<(), Failure> {
-    if runner_files::paths_in(folder)?.is_empty() {
+    if runner_files::is_empty_folder(folder)? {
         Ok(runner_files::create_folder(folder)?)
     } else {
         Err(Failure::usage(format!(

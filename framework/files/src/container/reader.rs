@@ -49,7 +49,7 @@ impl ReadAt for File {
     }
 }
 
-impl ReadAt for [u8] {
+impl ReadAt for &[u8] {
     fn length(&self) -> io::Result<u64> {
         Ok(self.len() as u64)
     }
@@ -59,16 +59,6 @@ impl ReadAt for [u8] {
         let bytes = bytes.and_then(|bytes| bytes.get(..out.len()));
         out.copy_from_slice(bytes.ok_or(io::ErrorKind::UnexpectedEof)?);
         Ok(())
-    }
-}
-
-impl<R: ReadAt + ?Sized> ReadAt for &R {
-    fn length(&self) -> io::Result<u64> {
-        (**self).length()
-    }
-
-    fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
-        (**self).read_at(place, out)
     }
 }
 
@@ -186,9 +176,8 @@ impl<R: ReadAt> Container<R> {
             if crc32fast::hash(bytes) != self.checksums[section][block as usize] {
                 let at = block * size;
                 let last = at + bytes.len() as u64 - 1;
-                return Err(self.error(ContainerProblem::Damaged(format!(
-                    "checksum mismatch in section `{name}`, bytes {at} to {last}"
-                ))));
+                let why = format!("checksum mismatch in section `{name}`, bytes {at} to {last}");
+                return Err(self.damaged(why));
             }
         }
         Ok(&buffer[(range.start - start) as usize..(range.end - start) as usize])
@@ -239,8 +228,8 @@ fn reserve<T>(list: &mut Vec<T>, additional: usize) -> Result<(), ContainerProbl
 /// Header, offsets of the sections, checksums of their blocks.
 type Frame = (Header, Vec<u64>, Vec<Vec<u32>>);
 
-fn read<R: ReadAt>(source: &R) -> Result<Frame, ContainerProblem> {
-    let length = source.length().map_err(ContainerProblem::Io)?;
+/// Returns the header, and the offset of the first section.
+fn read_header<R: ReadAt>(source: &R, length: u64) -> Result<(Header, u64), ContainerProblem> {
     let mut start = [0; 16];
     let known = length.min(16) as usize;
     source.read_at(0, &mut start[..known]).map_err(ContainerProblem::Io)?;
@@ -276,7 +265,12 @@ fn read<R: ReadAt>(source: &R) -> Result<Frame, ContainerProblem> {
         .map_err(|error| {
             ContainerProblem::Damaged(format!("its header cannot be read: {error}"))
         })?;
+    Ok((header, data))
+}
 
+fn read<R: ReadAt>(source: &R) -> Result<Frame, ContainerProblem> {
+    let length = source.length().map_err(ContainerProblem::Io)?;
+    let (header, data) = read_header(source, length)?;
     // The sum of any declared sizes fits into 128 bits.
     let sum = |of: fn(u64) -> u64| header.sections.iter().map(|s| u128::from(of(s.bytes))).sum();
     let (bytes, count): (u128, u128) = (sum(|bytes| bytes), sum(blocks));
