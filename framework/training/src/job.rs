@@ -287,10 +287,7 @@ impl<'a> TrainingRun<'a> {
         }
         let mut reporter = self.reporter();
         reporter.write(|curve| curve.end(&self.now));
-        match reporter.failure.take() {
-            Some(failure) => Err(failure),
-            None => Ok(()),
-        }
+        reporter.failure.take().map_or(Ok(()), Err)
     }
 
     fn finished(self) -> FinishedTraining {
@@ -329,8 +326,11 @@ impl<'a> TrainingRun<'a> {
         let rest = self.budget.rest(&self.now);
         let time = self.next_checkpoint().saturating_sub(self.now.elapsed);
         let moves = self.next_evaluation().map(|next| next.saturating_sub(self.now.moves));
-        let (time, moves) = (lower(rest.time, Some(time)), lower(rest.moves, moves));
-        TrainingBudget { time, moves, ..rest }
+        TrainingBudget {
+            time: lower(rest.time, Some(time)),
+            moves: lower(rest.moves, moves),
+            ..rest
+        }
     }
 
     /// Calls the learner once, and updates `now`.

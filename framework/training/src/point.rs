@@ -20,7 +20,7 @@ pub struct TrainingOrigin {
 }
 
 /// A point of a curve: the figures of the learner's last games, or an evaluation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The training, in the first point of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,15 +58,10 @@ impl Point {
     /// Returns a point at this progress, to which the results are to be added.
     pub fn at(now: &TrainingProgress) -> Self {
         Self {
-            training: None,
             moves: now.moves,
             episodes: now.episodes,
             seconds: now.elapsed.as_secs_f64(),
-            mean: None,
-            window: None,
-            reached: None,
-            series: BTreeMap::new(),
-            evaluation: None,
+            ..Self::default()
         }
     }
 }
