@@ -11,7 +11,6 @@ use crate::value::DynValue;
 use runner_core::{Fault, ForeignModel, Kind, Parameter, Preset, Spec, SpecError};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The kind of object that a plugin builds. A learner is a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -110,7 +109,7 @@ impl PluginInfo {
     }
 
     /// Builds a game. This function and the next two panic if the plugin is of another kind.
-    pub fn build_game(&self, spec: &Spec, host: &Arc<SharedHost>) -> BuildOutcome<DynGame> {
+    pub fn build_game(&self, spec: &Spec, host: &SharedHost) -> BuildOutcome<DynGame> {
         let Builder::Game(build) = self.builder else { panic!("{} is no game", self.kind) };
         let built = build_object(build, spec, None, host, DynGame::new)?;
         if let Ok((game, _)) = &built {
@@ -124,7 +123,7 @@ impl PluginInfo {
         &self,
         spec: &Spec,
         game: (&DynGame, &Spec),
-        host: &Arc<SharedHost>,
+        host: &SharedHost,
     ) -> BuildOutcome<DynValue> {
         let (Builder::Value(build) | Builder::Learner(build, _)) = self.builder else {
             panic!("{} is no value", self.kind)
@@ -137,7 +136,7 @@ impl PluginInfo {
         &self,
         spec: &Spec,
         game: (&DynGame, &Spec),
-        host: &Arc<SharedHost>,
+        host: &SharedHost,
     ) -> BuildOutcome<DynAgent> {
         let Builder::Agent(build) = self.builder else { panic!("{} is no agent", self.kind) };
         build_object(build, spec, Some(game), host, DynAgent)

@@ -49,7 +49,7 @@ impl<'a> RowsRef<'a> {
     pub fn copy(&self, rows: usize, cols: usize) -> Option<RowTables> {
         let their_across = Plain::peel_slice(self.across.as_slice());
         let their_down = Plain::peel_slice(self.down.as_slice());
-        let (across, down) = copy_both(their_across, their_down)?;
+        let [across, down] = copy_both(their_across, their_down)?;
         let entries = Plain::peel_slice(self.entries.as_slice());
         let is_finite = |row: &Row| row.first_reward.is_finite() && row.last_reward.is_finite();
         let are_finite = across.iter().chain(&*down).all(is_finite);
@@ -75,19 +75,16 @@ impl<'a> LinesRef<'a> {
 
     /// Copies the tables. Returns `None` if one does not have [`ROWS`] items.
     pub fn copy(&self) -> Option<LineValues> {
-        let (across, down) = copy_both(self.across.as_slice(), self.down.as_slice())?;
+        let [across, down] = copy_both(self.across.as_slice(), self.down.as_slice())?;
         Some(LineValues::from_tables(across, down, self.absent, self.least))
     }
 }
 
-/// A table for rows and one for columns, in the order across, down.
-type Pair<T> = (Arc<[T; ROWS]>, Arc<[T; ROWS]>);
-
 /// Copies two tables. If both are the same memory, the copies are one too. Returns `None` if a
 /// table does not have [`ROWS`] items.
-fn copy_both<T: Copy>(across: &[T], down: &[T]) -> Option<Pair<T>> {
+fn copy_both<T: Copy>(across: &[T], down: &[T]) -> Option<[Arc<[T; ROWS]>; 2]> {
     let copy = |table: &[T]| Arc::<[T]>::from(table).try_into().ok();
     let across_copy: Arc<[T; ROWS]> = copy(across)?;
     let down_copy = if ptr::eq(across, down) { across_copy.clone() } else { copy(down)? };
-    Some((across_copy, down_copy))
+    Some([across_copy, down_copy])
 }
