@@ -9,14 +9,8 @@ use std::time::{Duration, Instant};
 pub struct DepthPolicy {
     /// The depth in plies, or the minimum depth if there is `by_distinct`.
     pub min: u8,
-    by_distinct: Option<ByDistinct>,
-}
-
-/// The depth in plies is the number of distinct tiles on the board minus `less`.
-#[derive(Clone, PartialEq, Debug)]
-struct ByDistinct {
-    board: Geometry,
-    less: u8,
+    /// The depth in plies is the number of distinct tiles on the board minus this number.
+    by_distinct: Option<(Geometry, u8)>,
 }
 
 impl DepthPolicy {
@@ -25,12 +19,12 @@ impl DepthPolicy {
     }
 
     pub fn by_distinct(min: u8, less: u8, board: &Geometry) -> Self {
-        Self { min, by_distinct: Some(ByDistinct { board: board.clone(), less }) }
+        Self { min, by_distinct: Some((board.clone(), less)) }
     }
 
     /// Returns the depth for a position, in plies.
     pub fn of(&self, state: State) -> u8 {
-        let Some(ByDistinct { board, less }) = &self.by_distinct else { return self.min };
+        let Some((board, less)) = &self.by_distinct else { return self.min };
         let mut has_rank = 0u32;
         for cell in 0..board.cells() {
             has_rank |= 1 << board.rank(state.bits(), cell);

@@ -33,13 +33,12 @@ pub use scratch::SearchStats;
 
 use depth::Deepening;
 use last_ply::LastPly;
-use runner_core::rows::RowTables;
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
     Plugin, State, Successor, Turn, Value, ValueScale, value_facts,
 };
 use scratch::Scratch;
-use search::Search;
+use search::{NodePath, Search};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use transposition::TranspositionTable;
@@ -49,7 +48,7 @@ use unfamiliar::{DEFAULT, Unfamiliar};
 pub struct Expectimax<V = Arc<dyn Value>> {
     searcher: Searcher<V>,
     /// Replaces the agent at positions where the estimates of its value are guesses.
-    unfamiliar: Option<Unfamiliar<Expectimax>>,
+    unfamiliar: Option<Unfamiliar>,
     host: Arc<dyn Host>,
     /// The buffers of each thread.
     scratches: Vec<Scratch>,
@@ -144,7 +143,8 @@ impl<V: Value> Expectimax<V> {
                 let (host, scratches) = (&*self.host, &mut self.scratches);
                 parallel::search_root(&search, host, scratches, successors, plies, values)
             } else {
-                search.search_root(&mut self.scratches[0], successors, plies, values)
+                let path = NodePath::of_root(plies);
+                search.search_root(&mut self.scratches[0], successors, path, values)
             };
             best = found.or(best);
             let mut stats_of_depth = SearchStats::default();
@@ -176,13 +176,6 @@ impl<V: Value> Expectimax<V> {
         scratch.prepare(plies, game.description().max_outcomes);
         search.line(scratch, choice, plies)
     }
-
-    /// Returns the agent with another value, if the estimates of this one are guesses in this turn.
-    fn if_unfamiliar(&mut self, turn: &Turn<'_>) -> Option<&mut Unfamiliar<Expectimax>> {
-        let unfamiliar = self.unfamiliar.as_mut()?;
-        let is_unfamiliar = Unfamiliar::<Expectimax>::is_unfamiliar(&self.searcher.value, turn);
-        is_unfamiliar.then_some(unfamiliar)
-    }
 }
 
 impl<V: Value> Searcher<V> {
@@ -207,15 +200,13 @@ impl<V: Value> Searcher<V> {
     /// it.
     fn last_ply<G: Game>(&self, game: &G) -> Option<&LastPly> {
         let tables = game.tables()?;
-        let last_ply = self.last_ply.get_or_init(|| self.prepare_last_ply(tables));
+        let last_ply = self.last_ply.get_or_init(|| {
+            let value = self.value.tables()?;
+            // The tables hold neither rewards nor exact values.
+            let uses_rewards = self.value.scale().reward_weight() != 0.0;
+            (!uses_rewards && self.exact.is_none()).then(|| LastPly::new(tables, value))
+        });
         last_ply.as_ref().filter(|last_ply| last_ply.is_of(tables))
-    }
-
-    /// Prepares the last ply by tables. It needs a value that ignores rewards, and no exact values.
-    fn prepare_last_ply(&self, game: &RowTables) -> Option<LastPly> {
-        let value = self.value.tables()?;
-        let uses_rewards = self.value.scale().reward_weight() != 0.0;
-        (!uses_rewards && self.exact.is_none()).then(|| LastPly::new(game, value))
     }
 }
 
@@ -240,7 +231,7 @@ impl<V: Value + Clone> Clone for Expectimax<V> {
 impl<V: Value + Clone> Agent for Expectimax<V> {
     fn begin<G: Game>(&mut self, game: &G, _: State) {
         if let Some(unfamiliar) = &mut self.unfamiliar {
-            unfamiliar.begin_game();
+            unfamiliar.has_begun_game = false;
         }
         let searcher = &mut self.searcher;
         // Prepares the tables now. The first move would do so within its time limit.
@@ -255,8 +246,8 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
         if let [only] = &**turn.successors {
             return Some(only.action);
         }
-        match self.if_unfamiliar(turn) {
-            Some(unfamiliar) => unfamiliar.agent(game, turn.state).act(game, turn),
+        match self.unfamiliar_agent(game, turn) {
+            Some((_, agent)) => agent.act(game, turn),
             None => self.search(game, turn).best,
         }
     }
@@ -266,8 +257,11 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        if let Some(unfamiliar) = self.if_unfamiliar(turn) {
-            return unfamiliar.analyse(game, turn);
+        if let Some((name, agent)) = self.unfamiliar_agent(game, turn) {
+            let mut analysis = agent.analyse(game, turn);
+            let reason = format!("{name}: unfamiliar position");
+            analysis.facts.insert(0, ("value".to_owned(), reason.as_str().into()));
+            return analysis;
         }
         let SearchResult { best, action_values, plies, stats } = self.search(game, turn);
         let mut facts = vec![
@@ -298,28 +292,25 @@ impl AgentPlugin for Expectimax {
         let host = context.host;
         let options = config.options(context.game, host.threads(), host.memory())?;
         let value = context.value_or_default(DEFAULT, "mcts", "value", config.value.as_ref())?;
-        let exact = match &config.exact {
-            Some(spec) => Some(context.afterstate_value("exact", spec)?),
-            None => None,
-        };
-        if exact.as_ref().is_some_and(|exact| exact.scale() != ValueScale::Points) {
-            let message = "has no effect: a rating is never the exact value of a position; use \
-                           the value of a solved game, as in `exact(model: \"FILE\")`";
-            return Err(BuildError::of("exact", message));
+        let exact = config.exact.as_ref();
+        let exact = exact.map(|spec| context.afterstate_value("exact", spec)).transpose()?;
+        if let Some(exact) = &exact {
+            if exact.scale() != ValueScale::Points {
+                let message = "has no effect: a rating is never the exact value of a position; \
+                               use the value of a solved game, as in `exact(model: \"FILE\")`";
+                return Err(BuildError::of("exact", message));
+            }
+            if value.scale() != ValueScale::Points {
+                let message = "its exact values are in points and `value` is a rating: use a \
+                               learned `value`, or `exact` itself";
+                return Err(BuildError::of("exact", message));
+            }
         }
-        if exact.as_ref().is_some_and(|exact| exact.scale() != value.scale()) {
-            let message = "its exact values are in points and `value` is a rating: use a learned \
-                           `value`, or `exact` itself";
-            return Err(BuildError::of("exact", message));
-        }
-        let unfamiliar_value = config.unfamiliar.as_ref();
         // A value that can tell its guesses answers for any list, also for an empty one.
         let can_tell_guesses = value.is_guess(&[]).is_some();
-        let unfamiliar = if unfamiliar_value.is_some() || can_tell_guesses {
-            Some(Unfamiliar::new(unfamiliar_value, &options, context, Expectimax::with_options)?)
-        } else {
-            None
-        };
+        let spec = config.unfamiliar.as_ref();
+        let is_needed = spec.is_some() || can_tell_guesses;
+        let unfamiliar = is_needed.then(|| Unfamiliar::new(spec, context)).transpose()?;
         let mut agent = Self::with_options(value, options, host.clone());
         agent.searcher.exact = exact;
         agent.unfamiliar = unfamiliar;

@@ -53,6 +53,10 @@ pub struct NodePath {
 }
 
 impl NodePath {
+    pub fn of_root(plies: u8) -> Self {
+        Self { plies, probability: 1.0 }
+    }
+
     /// Returns the path one ply deeper, after a chance outcome with this probability.
     #[inline(always)]
     fn after(self, probability: f64) -> Self {
@@ -84,24 +88,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
-    /// Replaces `values` by the value of each successor at this depth, and returns the number of
-    /// the best one; there is at least one successor. With a deadline, the order of the search is
-    /// by the previous `values`.
+    /// Replaces `values` by the value of each successor of the root, or of another position that
+    /// is reached by `path`. Returns the number of the best one, or `None` of no successors. With
+    /// a deadline, the order of the search is by the previous `values`.
     ///
     /// If the search is aborted, returns the best of the successors that were searched before, if
     /// there are any, and leaves the values of the others.
     pub fn search_root(
-        &self,
-        scratch: &mut Scratch,
-        successors: &Successors,
-        plies: u8,
-        values: &mut [f32],
-    ) -> Option<usize> {
-        self.search_from(scratch, successors, NodePath { plies, probability: 1.0 }, values)
-    }
-
-    /// Does what [`search_root`](Self::search_root) does, at a position that is reached by `path`.
-    fn search_from(
         &self,
         scratch: &mut Scratch,
         successors: &Successors,
@@ -141,18 +134,15 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let description = self.game.description();
         let mut outcomes = Outcomes::with_capacity(description.max_outcomes);
         let mut successors = Successors::new();
-        let mut path = NodePath { plies, probability: 1.0 };
+        let mut path = NodePath::of_root(plies);
         let mut taken = first;
         let mut steps = Vec::new();
         while path.plies > 1 {
             self.game.outcomes(taken.afterstate, &mut outcomes);
-            let likelier = |best: Outcome, next: Outcome| {
-                if next.probability > best.probability { next } else { best }
-            };
-            let Some(Outcome { state, probability }) = outcomes.iter().copied().reduce(likelier)
-            else {
-                break;
-            };
+            let likeliest = outcomes
+                .iter()
+                .reduce(|best, next| if next.probability > best.probability { next } else { best });
+            let Some(&Outcome { state, probability }) = likeliest else { break };
             steps.push(description.step(taken.action, Some((taken.afterstate, state))));
             path = path.after(probability);
             if self.is_unlikely(path.probability) {
@@ -161,7 +151,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             self.game.successors(state, &mut successors);
             let mut buffer = [0.0; MAX_ACTIONS];
             let values = &mut buffer[..successors.len()];
-            let Some(best) = self.search_from(scratch, &successors, path, values) else {
+            let Some(best) = self.search_root(scratch, &successors, path, values) else {
                 return steps.join("; ");
             };
             taken = successors[best];
@@ -219,14 +209,6 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         successors.iter().fold(f32::NEG_INFINITY, |best, s| {
             best.max(self.reward(s) + self.chance_node(levels, stats, s.afterstate, path))
         })
-    }
-
-    /// Prefetches the table entries of the successors.
-    #[inline(always)]
-    fn prefetch(&self, successors: &[Successor]) {
-        if let Some(table) = self.table {
-            successors.iter().for_each(|successor| table.prefetch(successor.afterstate));
-        }
     }
 
     /// Returns the value of an afterstate: its exact value, that of the table, or the expectation
@@ -314,7 +296,9 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
                     level.leaves.add(probability, &level.successors, reward_weight);
                 } else {
                     level.interior.add(probability, &level.successors);
-                    self.prefetch(&level.successors);
+                    if let Some(table) = self.table {
+                        level.successors.iter().for_each(|s| table.prefetch(s.afterstate));
+                    }
                 }
             }
         }

@@ -3,7 +3,7 @@
 use crate::{action_values, agent, close, game_2048, search, values_of};
 use agent_expectimax::depth::DepthPolicy;
 use agent_expectimax::scratch::Scratch;
-use agent_expectimax::search::Search;
+use agent_expectimax::search::{NodePath, Search};
 use agent_expectimax::{Expectimax, MAX_PLIES, SearchOptions};
 use runner_core::{Afterstate, Agent, Game, Successors, Value, ValueScale};
 use runner_laws::doubles::{Scattered, TestThreads, with_turn};
@@ -109,7 +109,7 @@ fn an_aborted_search_returns_the_best_of_the_actions_that_it_searched() {
         scratch.prepare(2, max_outcomes);
         // The last action is searched first.
         let mut values: Vec<f32> = (0..successors.len()).map(|k| k as f32).collect();
-        let best = search.search_root(&mut scratch, &successors, 2, &mut values);
+        let best = search.search_root(&mut scratch, &successors, NodePath::of_root(2), &mut values);
         let last = successors.len() - 1;
         let expected = if complete[last - 1] > complete[last] { last - 1 } else { last };
         assert_eq!(best, Some(expected));
@@ -117,7 +117,10 @@ fn an_aborted_search_returns_the_best_of_the_actions_that_it_searched() {
         assert!(values[..last - 1].iter().zip(0u8..).all(|(&value, k)| value == f32::from(k)));
         // It is aborted from the start now.
         aborted.store(true, Relaxed);
-        assert_eq!(search.search_root(&mut scratch, &successors, 2, &mut values), None);
+        assert_eq!(
+            search.search_root(&mut scratch, &successors, NodePath::of_root(2), &mut values),
+            None
+        );
     }
 }
 
