@@ -119,7 +119,7 @@ impl<V: Value> Expectimax<V> {
         let min_plies = if deepening.is_some() { 1 } else { max_plies.max(1) };
         self.searcher.age += 1;
         let mut values = [0.0; MAX_ACTIONS];
-        let (mut best, mut completed) = (None, 0);
+        let (mut best_number, mut completed) = (None, 0);
         let mut stats = SearchStats::default();
         for plies in min_plies..=max_plies {
             let is_parallel = threads > 1 && plies > 2;
@@ -130,7 +130,7 @@ impl<V: Value> Expectimax<V> {
             }
             let aborted = AtomicBool::new(false);
             let mut search = self.searcher.new_search(game, plies, &aborted);
-            search.first = best;
+            search.first = best_number;
             // The first ply has no deadline, because there must be an answer.
             let limited = deepening.as_ref().filter(|_| plies > 1);
             search.deadline = limited.and_then(Deepening::deadline);
@@ -146,9 +146,11 @@ impl<V: Value> Expectimax<V> {
                 let path = NodePath::of_root(plies);
                 search.search_root(&mut self.scratches[0], successors, path, values)
             };
-            best = found.or(best);
+            best_number = found.or(best_number);
             let mut stats_of_depth = SearchStats::default();
-            self.scratches.iter().for_each(|scratch| stats_of_depth.add(scratch.stats));
+            for scratch in &self.scratches {
+                stats_of_depth.add(scratch.stats);
+            }
             stats.add(stats_of_depth);
             if aborted.load(Relaxed) {
                 break;
@@ -162,7 +164,7 @@ impl<V: Value> Expectimax<V> {
                 break;
             }
         }
-        let best = best.map(|k| turn.successors[k].action);
+        let best = best_number.map(|k| turn.successors[k].action);
         let actions = turn.successors.iter().map(|successor| successor.action);
         SearchResult { best, action_values: actions.zip(values).collect(), plies: completed, stats }
     }

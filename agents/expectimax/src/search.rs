@@ -197,7 +197,6 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         self.max_node(deeper, stats, &level.successors, below)
     }
 
-    /// Returns the value of the best successor.
     #[inline(always)]
     fn max_node(
         &self,
@@ -325,7 +324,6 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         self.row_tables.is_some_and(|tables| ranks.contains_all(tables.entries()))
     }
 
-    /// Returns the exact value of an afterstate, if it is known.
     #[inline(always)]
     pub fn exact_value(&self, afterstate: Afterstate) -> Option<f32> {
         let mut value = [f32::NAN];
