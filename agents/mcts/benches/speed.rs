@@ -30,7 +30,7 @@ fn main() {
     let value: Arc<dyn Value> = Arc::new(trained(&game));
     let middle = middle_of_games(&game);
     let mut by_value = SearchOptions::by_value(20_000);
-    by_value.selection.first_play = FirstPlay::Estimate;
+    by_value.selection.first_play = FirstPlay::Parent;
     report("four 6-tuples, middle of the game", &game, Some(&value), &by_value, &middle);
     let short = SearchOptions { budget: short.budget, ..by_value.clone() };
     report("four 6-tuples, 1000 simulations", &game, Some(&value), &short, &middle);

@@ -97,17 +97,11 @@ impl Config {
         let time = self.time.as_ref().map(TimeLimit::get);
         let simulations =
             self.simulations.or_else(|| time.is_none().then_some(DEFAULT_SIMULATIONS));
-        let first_play = if estimates_actions {
-            FirstPlay::Estimate
-        } else if has_priors {
-            FirstPlay::Parent
-        } else {
-            FirstPlay::TryAll
-        };
+        let is_guided = estimates_actions || has_priors;
         let selection = Selection {
             rule: if has_priors { Rule::Puct } else { Rule::Uct },
             exploration: self.exploration.unwrap_or(default.selection.exploration),
-            first_play,
+            first_play: if is_guided { FirstPlay::Parent } else { FirstPlay::TryAll },
             ..default.selection
         };
         let backup = if estimates_actions { Backup::Max } else { default.backup };

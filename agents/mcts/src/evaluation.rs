@@ -66,9 +66,7 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
         match self.value {
             Some(value) if value.has_priors() => {
                 priors_of_policy(game, value, batch, buffers);
-                let leaves =
-                    batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
-                for (leaf, &value) in leaves.zip(&buffers.leaf_values) {
+                for (leaf, &value) in batch.nonterminal_mut().zip(&buffers.leaf_values) {
                     check(game, leaf.state, "the value", value);
                     leaf.value = value.into();
                 }
@@ -107,13 +105,12 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
     ) {
         let Buffers { states, playouts, .. } = buffers;
         states.clear();
-        for leaf in batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty()) {
+        for leaf in batch.nonterminal() {
             states.extend(std::iter::repeat_n(leaf.state, self.playouts));
         }
         playouts.resize(states.len(), Playout::default());
         game.playouts(states, random.word(), playouts);
-        let leaves = batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
-        for (leaf, of_leaf) in leaves.zip(playouts.chunks(self.playouts)) {
+        for (leaf, of_leaf) in batch.nonterminal_mut().zip(playouts.chunks(self.playouts)) {
             let sum: f64 = of_leaf.iter().map(|playout| playout.score).sum();
             leaf.value = sum / self.playouts as f64;
         }
@@ -174,14 +171,12 @@ fn priors_of_policy<G: Game, V: Value + ?Sized>(
     let Buffers { states, leaf_values, rows, .. } = buffers;
     let actions = game.description().actions.len();
     states.clear();
-    let leaves = batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty());
-    states.extend(leaves.map(|leaf| leaf.state));
+    states.extend(batch.nonterminal().map(|leaf| leaf.state));
     leaf_values.resize(states.len(), 0.0);
     rows.resize(states.len() * actions, 0.0);
     policy.evaluate_states(game, states, rows, leaf_values);
     let mut priors = std::mem::take(&mut batch.priors);
-    let leaves = batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty());
-    for (leaf, row) in leaves.zip(rows.chunks(actions)) {
+    for (leaf, row) in batch.nonterminal().zip(rows.chunks(actions)) {
         for successor in leaf.successors.iter() {
             let prior = row[successor.action.index()];
             check(game, leaf.state, "the prior", prior);

@@ -59,6 +59,15 @@ impl LeafBatch {
         &mut self.leaves[..self.count]
     }
 
+    /// Returns the leaves that have a legal action, once the successors of all are listed.
+    pub fn nonterminal(&self) -> impl Iterator<Item = &Leaf> {
+        self.leaves().iter().filter(|leaf| !leaf.successors.is_empty())
+    }
+
+    pub fn nonterminal_mut(&mut self) -> impl Iterator<Item = &mut Leaf> {
+        self.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty())
+    }
+
     /// Adds a leaf, whose steps are the last ones.
     pub fn push(&mut self, node: u32, state: State) {
         if self.count == self.leaves.len() {

@@ -95,9 +95,7 @@ impl<V: Value> Mcts<V> {
         host: Arc<dyn Host>,
     ) -> Self {
         assert!(options.threads > 0);
-        let trees = (0..options.threads)
-            .map(|_| SearchTree::new(options.tree_bytes(), options.shares_nodes()))
-            .collect();
+        let trees = (0..options.threads).map(|_| SearchTree::new(&options)).collect();
         let workers = (0..options.threads).map(|_| Worker::default()).collect();
         Self { value, prior, options, host, trees, workers, last: None }
     }
@@ -282,22 +280,16 @@ impl Plugin for Mcts {
 
 impl AgentPlugin for Mcts {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let build = |parameter: &str, spec: &Option<Spec>| match spec {
-            Some(spec) => {
-                context.host.value(spec).map(Some).map_err(|error| BuildError::of(parameter, error))
-            }
-            None => Ok(None),
+        let build = |parameter: &str, spec: &Option<Spec>| {
+            let value = spec.as_ref().map(|spec| context.host.value(spec)).transpose();
+            value.map_err(|error| BuildError::of(parameter, error))
         };
         let value = build("value", &config.value)?;
         let prior = build("prior", &config.prior)?;
         let host = context.host;
-        let options = config.options(
-            context.game,
-            value.as_deref(),
-            prior.is_some(),
-            host.threads(),
-            host.memory(),
-        )?;
+        let (threads, memory) = (host.threads(), host.memory());
+        let options =
+            config.options(context.game, value.as_deref(), prior.is_some(), threads, memory)?;
         Ok(Self::with_options(value, prior, options, host.clone()))
     }
 }

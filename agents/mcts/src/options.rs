@@ -133,13 +133,11 @@ pub enum Rule {
 pub enum FirstPlay {
     /// Infinite: every action is tried once before the first is repeated.
     TryAll,
-    /// Q is the mean return of the node.
+    /// Q is the estimate of the action, which counts as one return. Where the value estimates no
+    /// actions, Q is the mean return of the node.
     Parent,
     /// Q is 0.
     Zero,
-    /// Q is the estimate of the action, which counts as one visit. Where the value estimates no
-    /// actions, Q is the mean return of the node.
-    Estimate,
 }
 
 /// The unit of exploration. Scores have no bound, so a fixed weight of exploration would suit only

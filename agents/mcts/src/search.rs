@@ -332,12 +332,13 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
 }
 
 impl SearchTree {
-    pub fn new(limit: usize, shared: bool) -> Self {
-        let stats = SearchStats::default();
-        Self { tree: Tree::new(limit, shared), stats, begun: 0, settled: 0.0 }
+    pub fn new(options: &SearchOptions) -> Self {
+        let tree = Tree::new(options.tree_bytes(), options.shares_nodes());
+        Self { tree, stats: SearchStats::default(), begun: 0, settled: 0.0 }
     }
 
-    fn plant(&mut self, state: State) {
+    /// Replaces the tree by a root with this position.
+    pub fn plant(&mut self, state: State) {
         self.tree.plant(state);
         self.settled = 0.0;
     }

@@ -11,7 +11,7 @@ use runner_core::{Action, Afterstate, State};
 pub const NONE: u32 = u32::MAX;
 
 /// A position in which the player moves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Node {
     pub state: State,
     /// Mean return of the simulations from here on.
@@ -55,21 +55,6 @@ pub struct Edge {
 }
 
 impl Node {
-    pub fn new(state: State) -> Self {
-        Self {
-            state,
-            mean: 0.0,
-            squares: 0.0,
-            value: 0.0,
-            visits: 0,
-            pending: 0,
-            first_edge: 0,
-            next: NONE,
-            edges: 0,
-            expanded: false,
-        }
-    }
-
     /// Adds the return of a simulation.
     pub fn add(&mut self, value: f64) {
         self.visits += 1;
@@ -249,7 +234,7 @@ impl Tree {
 
     fn add_node(&mut self, state: State) -> u32 {
         let index = self.lists.nodes.len() as u32;
-        self.lists.nodes.push(Node::new(state));
+        self.lists.nodes.push(Node { state, next: NONE, ..Node::default() });
         if self.shared {
             if index as usize >= self.table.len() {
                 let size = 2 * self.table.len().max(128);

@@ -3,7 +3,7 @@
 //! core's peak, which is measured too.
 
 use agent_neural::{
-    Activations, Adam, Batch, Encoder, Kind, Layer, Network, Optimizer, PositionNetwork, StepSize,
+    Activations, Adam, Encoder, Kind, Layer, Network, Optimizer, PositionNetwork, Step,
 };
 use runner_core::geometry::Geometry;
 use runner_core::{Game, Random, SingleThread, State};
@@ -106,11 +106,17 @@ fn run(network: &PositionNetwork, training: usize, peak: f64) {
         row.iter_mut().for_each(|output| *output = 0.01 * (*output - 0.25));
         [0.0; 2]
     };
-    let batch = Batch { samples: training, state: &|k| states[k], loss: &loss };
-    let size = StepSize { rate: 1e-6, parameter: "rate", decay: 0.0 };
+    let step = Step {
+        samples: training,
+        state: &|k| states[k],
+        loss: &loss,
+        rate: 1e-6,
+        parameter: "rate",
+        decay: 0.0,
+    };
     let steps = rate(|| {
-        let step = optimizer.step(network, &mut parameters, batch, size, &SingleThread);
-        step.expect("the training does not diverge");
+        let stepped = optimizer.step(network, &mut parameters, step, &SingleThread);
+        stepped.expect("the training does not diverge");
     });
     print("training", training, steps, 3);
 }

@@ -27,15 +27,15 @@ use crate::{Method, NeuralLearner, Parameters, PositionNetwork, Training};
 use agent_mcts::Mcts;
 use config::Size;
 use estimator::{Estimator, Weights, network};
-use learning::Sampler;
+use runner_board::SymmetryGroup;
 use runner_core::geometry::Geometry;
 use runner_core::{
     BuildContext, BuildError, Fault, Game, Plugin, Preset, State, Successors, Turn, Value,
     ValueScale,
 };
-use runner_learning::Run;
+use runner_learning::{Run, over_at_start};
 use std::sync::Arc;
-use training::Cycles;
+use training::{Cycles, Phase, random_average};
 
 pub type AlphaZero = NeuralLearner<SelfPlay>;
 
@@ -64,7 +64,7 @@ impl Method for SelfPlay {
         let size = config.size(known.and_then(Size::read));
         let network = Arc::new(network(size, board, context.game.actions.len()));
         let (config, host) = (config.clone(), context.host.clone());
-        Ok(Self { network, sampler: Sampler::new(board), config, host })
+        Ok(Self { network, symmetries: SymmetryGroup::new(board), config, host })
     }
 
     fn model(config: &AlphaZeroConfig) -> Option<&str> {
@@ -89,8 +89,8 @@ impl Method for SelfPlay {
         Ok((weights, cycles))
     }
 
-    fn saved(&self, training: &Training<Self>) -> Result<Saved, Fault> {
-        Ok(file::write(&training.playing, &training.state))
+    fn saved(&self, training: &Training<Self>) -> Saved {
+        file::write(&training.playing, &training.state)
     }
 
     fn train<G: Game>(
@@ -100,7 +100,44 @@ impl Method for SelfPlay {
         run: &Run<'_>,
         publish: &dyn Fn(&Weights),
     ) -> Result<(), Fault> {
-        self.train_in_cycles(game, training, run, publish)
+        if training.playing.average <= 0.0 {
+            training.playing.average = random_average(game, run.session());
+            training.state.new.average = training.playing.average;
+            publish(&training.playing);
+        }
+        while !run.is_stopped() {
+            match training.state.phase {
+                Phase::SelfPlay => {
+                    if self.play(game, training, run, false) {
+                        if training.state.replay.len() == 0 {
+                            let start = run.begin(game, 0).state;
+                            return Err(over_at_start(game, start, self.config.games as u64));
+                        }
+                        self.begin_learning(&mut training.state);
+                    }
+                }
+                Phase::Learning { left } => {
+                    self.learn(training, run.session())?;
+                    training.state.phase =
+                        if left > 1 { Phase::Learning { left: left - 1 } } else { Phase::Gate };
+                }
+                Phase::Gate => {
+                    if self.play(game, training, run, true) {
+                        self.pass_gate(training, publish);
+                    }
+                }
+            }
+            let Cycles { count, accepted, losses, .. } = &training.state;
+            run.set_series([
+                ("cycles", *count as f64),
+                ("accepted", *accepted as f64),
+                ("average", training.playing.average),
+                ("policy loss", losses.policy),
+                ("value loss", losses.value),
+            ]);
+            run.update();
+        }
+        Ok(())
     }
 
     /// Writes the share of visits of each action in a search.

@@ -23,16 +23,13 @@ impl Encoder {
     pub fn new(geometry: &Geometry, kernel: [usize; 2]) -> Self {
         let [rows, columns] = windows([geometry.rows, geometry.cols], kernel);
         assert!(rows > 0 && columns > 0 && kernel[0] > 0 && kernel[1] > 0);
-        let cells = |row: usize, column: usize| {
-            let lines = row..row + kernel[0];
-            let cells = lines.flat_map(|line| {
-                let first = line * geometry.cols + column;
-                first..first + kernel[1]
-            });
-            cells.collect()
-        };
-        let corners = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-        let places = corners.map(|(row, column)| cells(row, column)).collect();
+        let mut places = Vec::new();
+        for row in 0..rows {
+            for column in 0..columns {
+                let firsts = (row..row + kernel[0]).map(|line| line * geometry.cols + column);
+                places.push(firsts.flat_map(|first| first..first + kernel[1]).collect());
+            }
+        }
         Self { geometry: geometry.clone(), kernel, places }
     }
 

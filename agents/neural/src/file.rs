@@ -52,19 +52,18 @@ impl Contents<'_> {
             (SQUARES, bytes(&adam.squares)),
             history.section(),
         ];
-        let header = Header {
+        let mut header = Header {
             kind: identity.kind.to_owned(),
             game: identity.game.clone(),
             spec: self.spec.to_owned(),
             ..Header::default()
-        };
-        let header = header
-            .with("network", &identity.network)
-            .with("format", CHECKPOINT)
-            .with("holds", COMPLETE)
-            .with("weights", self.parameters.len())
-            .with("steps", adam.steps);
-        let mut header = history.in_header(header);
+        }
+        .with("network", &identity.network)
+        .with("format", CHECKPOINT)
+        .with("holds", COMPLETE)
+        .with("weights", self.parameters.len())
+        .with("steps", adam.steps);
+        header = history.in_header(header);
         for (name, fact) in &self.facts {
             header = header.with(name, fact);
         }
@@ -192,9 +191,8 @@ pub fn parameters(network: &Network, bytes: &[u8]) -> Result<Parameters, String>
     if bytes.len() != needed {
         return Err(format!("{} bytes of parameters, and {needed} are needed", bytes.len()));
     }
-    let read = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes);
-    let mut numbers = Parameters::with_capacity(network.parameters());
-    numbers.extend(bytes.as_chunks::<4>().0.iter().map(read));
+    let numbers: Parameters =
+        bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
     match numbers.iter().position(|x| !x.is_finite()) {
         None => Ok(numbers),
         Some(place) => Err(format!("parameter {place} is {}, not a finite number", numbers[place])),

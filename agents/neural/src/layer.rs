@@ -39,7 +39,6 @@ pub enum Kind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// The computation.
     pub kind: Kind,
     /// Adds the output of the layer before the previous one: the end of a residual block.
     pub skip: bool,

@@ -52,7 +52,7 @@ pub trait Method: Plugin + Send + Sync {
 
     /// Returns the facts and the sections of a model from which [`state`](Self::state) reads
     /// it.
-    fn saved(&self, training: &Training<Self>) -> Result<Saved, Fault>;
+    fn saved(&self, training: &Training<Self>) -> Saved;
 
     /// Trains until the run is stopped. `publish` takes each new network that plays.
     fn train<G: Game>(
@@ -208,7 +208,7 @@ impl<M: Method> Learner for NeuralLearner<M> {
 
     fn save(&self, path: &Path, _: &str) -> Result<(), Fault> {
         self.training.with(|training| {
-            let (facts, sections) = self.method.saved(training)?;
+            let (facts, sections) = self.method.saved(training);
             let contents = Contents {
                 identity: &self.identity,
                 spec: &self.spec,
@@ -255,8 +255,8 @@ impl<M: Method> ValuePlugin for NeuralLearner<M> {
             return Err(BuildError::new(format!("{name} needs a board, and the game has none")));
         };
         let of_model = |fault: Fault| BuildError::of("model", fault);
-        let model = M::model(&config).map(|file| NeuralModel::open(Path::new(file), M::KIND));
-        let model = model.transpose().map_err(of_model)?;
+        let opened = M::model(&config).map(|file| NeuralModel::open(Path::new(file), M::KIND));
+        let model = opened.transpose().map_err(of_model)?;
         let known = model.as_ref().map(|model| model.fact("network"));
         let method = M::new(&config, known, board, context)?;
         let (game, network) = (context.game_spec.to_owned(), method.network().text.clone());

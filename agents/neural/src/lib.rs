@@ -33,7 +33,7 @@ pub use encoder::Encoder;
 pub use layer::{Kind, Layer};
 pub use learner::{Method, NeuralLearner, Training};
 pub use network::{Activations, Input, Network, Parameters};
-pub use optimizer::{Adam, Batch, Optimizer, StepSize};
+pub use optimizer::{Adam, Optimizer, Step};
 pub use position_network::{Buffers, PositionNetwork};
 
 /// Replaces logits by their softmax.

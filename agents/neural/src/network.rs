@@ -45,13 +45,11 @@ impl Network {
         for (k, layer) in layers.iter().enumerate().filter(|(_, layer)| layer.skip) {
             assert!(k >= 2 && layers[k - 2].outputs() == layer.outputs(), "layer {k}");
         }
-        let mut parameters = 0;
-        let begin = |layer: &Layer| {
-            let offset = parameters;
+        let (mut offsets, mut parameters) = (Vec::new(), 0);
+        for layer in &layers {
+            offsets.push(parameters);
             parameters += layer.parameters();
-            offset
-        };
-        let offsets = layers.iter().map(begin).collect();
+        }
         Self { layers, offsets, parameters }
     }
 

@@ -56,22 +56,19 @@ pub struct Optimizer {
     parts: Vec<Mutex<Part>>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct StepSize {
-    pub rate: f32,
-    /// Name of the parameter with the learning rate, for messages.
-    pub parameter: &'static str,
-    /// Weight of the squared norm of the parameters in the loss.
-    pub decay: f32,
-}
-
+/// A step over a batch of samples.
 #[derive(Clone, Copy)]
-pub struct Batch<'a> {
+pub struct Step<'a> {
     pub samples: usize,
     pub state: &'a (dyn Fn(usize) -> State + Sync),
     /// Replaces the outputs for a sample by the gradient of its loss, and returns the parts of
     /// the loss.
     pub loss: &'a (dyn Fn(usize, &mut [f32]) -> [f64; 2] + Sync),
+    pub rate: f32,
+    /// Name of the parameter with the learning rate, for messages.
+    pub parameter: &'static str,
+    /// Weight of the squared norm of the parameters in the loss.
+    pub decay: f32,
 }
 
 impl Optimizer {
@@ -89,27 +86,25 @@ impl Optimizer {
         &mut self,
         network: &PositionNetwork,
         parameters: &mut [f32],
-        batch: Batch<'_>,
-        StepSize { rate, parameter, decay }: StepSize,
+        step: Step<'_>,
         host: &dyn Host,
     ) -> Result<[f64; 2], Fault> {
-        if batch.samples == 0 {
+        let Step { samples, state, loss, rate, parameter, decay } = step;
+        if samples == 0 {
             return Ok([0.0; 2]);
         }
         let transposed = network.network.transposed(parameters);
         let task = |range: Range<usize>, part: &mut Part| {
             let Part { activations, gradient, losses, rows, numbers, errors } = part;
-            let input = network.encode(range.clone().map(batch.state), rows, numbers);
+            let input = network.encode(range.clone().map(state), rows, numbers);
             errors.clear();
             errors.extend_from_slice(network.network.forward(parameters, input, activations));
             for (sample, row) in range.zip(errors.chunks_exact_mut(network.network.outputs())) {
-                let loss = (batch.loss)(sample, row);
-                losses.iter_mut().zip(loss).for_each(|(sum, loss)| *sum += loss);
+                losses.iter_mut().zip(loss(sample, row)).for_each(|(sum, part)| *sum += part);
             }
             network.network.backward(&transposed, input, errors, activations, gradient);
         };
-        let (parts, samples) = (&mut self.parts, batch.samples);
-        let (gradient, losses) = sum(parts, host, &network.network, samples, &task);
+        let (gradient, losses) = sum(&mut self.parts, host, &network.network, samples, &task);
         if losses.iter().any(|x| !x.is_finite()) || gradient.iter().any(|x| !x.is_finite()) {
             return Err(Fault::new(format!(
                 "the training has diverged: its loss is no finite number; a smaller \
@@ -124,7 +119,9 @@ impl Optimizer {
 /// Maximum number of parts of a batch. It does not depend on the number of threads, and so
 /// neither does the order of additions.
 const PARTS: usize = 16;
+/// Minimum number of samples of a part.
 const LEAST: usize = 32;
+/// Maximum number of samples of a forward pass.
 const AT_ONCE: usize = 128;
 
 /// The sum of gradients and losses over a part of a batch, with buffers.

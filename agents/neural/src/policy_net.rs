@@ -63,12 +63,15 @@ impl Method for WholeGames {
         parameters: Parameters,
         model: Option<&NeuralModel>,
     ) -> Result<(Parameters, Batches), Fault> {
-        let read = |model| file::read(model, self.network.network.outputs());
-        Ok((parameters, model.map_or(Ok(Batches::new()), read)?))
+        let batches = match model {
+            Some(model) => file::read(model, self.network.network.outputs())?,
+            None => Batches::new(),
+        };
+        Ok((parameters, batches))
     }
 
-    fn saved(&self, training: &Training<Self>) -> Result<Saved, Fault> {
-        Ok((Vec::new(), vec![file::write(&training.state)]))
+    fn saved(&self, training: &Training<Self>) -> Saved {
+        (Vec::new(), vec![(file::BATCHES, file::write(&training.state))])
     }
 
     fn train<G: Game>(
@@ -114,9 +117,8 @@ impl Method for WholeGames {
         let mut buffers = Buffers::default();
         probabilities(&self.network, weights, states.iter().copied(), &mut buffers, priors);
         let mut successors = Successors::new();
-        for (state, row) in
-            states.iter().zip(priors.chunks_exact_mut(self.network.network.outputs()))
-        {
+        let rows = priors.chunks_exact_mut(self.network.network.outputs());
+        for (state, row) in states.iter().zip(rows) {
             game.successors(*state, &mut successors);
             restrict(row, &successors);
         }

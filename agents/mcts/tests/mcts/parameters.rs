@@ -90,7 +90,7 @@ fn defaults_depend_on_the_value() {
     let value = options(time, Some(&Points)).unwrap();
     let limit = Some(Duration::from_millis(10));
     assert_eq!(value.budget, Budget { time: limit, ..Budget::default() });
-    assert_eq!(value.selection.first_play, FirstPlay::Estimate);
+    assert_eq!(value.selection.first_play, FirstPlay::Parent);
     assert!(value.selection.exploration < playouts.selection.exploration);
     assert_eq!((playouts.backup, value.backup), (Backup::Mean, Backup::Max));
     assert_eq!((playouts.growth, playouts.batch), (Growth::After(16), 32));

@@ -30,8 +30,7 @@ const LARGE: usize = 64 << 20;
 
 fn checked_tree<G: Game>(game: &G, options: &SearchOptions, value: Option<&Scattered>, seed: u64) {
     let search = Search::new(game, options, Evaluator::new(value, None, options));
-    let (mut tree, mut worker) =
-        (SearchTree::new(options.tree_bytes(), options.shares_nodes()), Worker::default());
+    let (mut tree, mut worker) = (SearchTree::new(options), Worker::default());
     let mut random = Random::from_word(seed);
     let (mut state, mut last) = (game.start(seed), None);
     for _ in 0..4 {
@@ -150,7 +149,7 @@ proptest! {
         options.backup = if max { Backup::Max } else { Backup::Mean };
         options.selection.rule = [Rule::Uct, Rule::Puct][rule];
         options.selection.first_play = if with_value {
-            FirstPlay::Estimate
+            FirstPlay::Parent
         } else {
             [FirstPlay::TryAll, FirstPlay::Parent][first_play]
         };

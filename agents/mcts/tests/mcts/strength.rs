@@ -127,7 +127,7 @@ fn exact_values_at_the_leaves_give_optimal_choices() {
     let game = board(2, 3);
     let optimum = Arc::new(Optimum::of(&game));
     let mut options = SearchOptions::by_value(20);
-    options.selection.first_play = FirstPlay::Estimate;
+    options.selection.first_play = FirstPlay::Parent;
     let value: Arc<dyn Value> = optimum.clone();
     let exact = mean_regret(&game, &optimum, Some(value), &options);
     let playouts = mean_regret(&game, &optimum, None, &SearchOptions::simulations(20));

@@ -32,23 +32,17 @@ parameters! {
 }
 
 words! {
-    /// The unit of exploration.
     #[derive(Copy)]
     pub enum Unit {
-        /// The standard deviation of the returns of a position.
         Deviation = "deviation",
-        /// The average result of the current network.
         Average = "average",
     }
 }
 
 words! {
-    /// The value of an action without visits.
     #[derive(Copy)]
     pub enum Unvisited {
-        /// The mean return of the position.
         Parent = "parent",
-        /// 0.
         Zero = "zero",
     }
 }

@@ -49,8 +49,9 @@ pub fn read(model: &NeuralModel, network: &PositionNetwork, steps: usize) -> Res
     if !bytes.len().is_multiple_of(8) || !best_scores.iter().all(|score| score.is_finite()) {
         return Err(model.damaged(BEST_SCORES, "it is invalid"));
     }
-    let replay = Replay::read(&model.section(REPLAY)?, network.network.outputs() - 1);
-    let replay = replay.ok_or_else(|| model.damaged(REPLAY, "it is invalid"))?;
+    let Some(replay) = Replay::read(&model.section(REPLAY)?, network.network.outputs() - 1) else {
+        return Err(model.damaged(REPLAY, "it is invalid"));
+    };
     let phase = match (model.fact("phase"), model.number("steps left")?) {
         ("self-play", _) => Phase::SelfPlay,
         ("gate", _) => Phase::Gate,

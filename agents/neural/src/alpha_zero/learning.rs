@@ -1,12 +1,12 @@
 //! Steps of the optimizer over samples of the replay.
 
-use super::config::{AlphaZeroConfig, BATCH};
-use super::estimator::Weights;
-use super::replay::{Replay, Sample};
-use crate::{Batch, Optimizer, PositionNetwork, StepSize};
+use super::SelfPlay;
+use super::config::BATCH;
+use super::replay::Sample;
+use super::training::Cycles;
+use crate::{Step, Training};
 use runner_board::SymmetryGroup;
-use runner_core::geometry::Geometry;
-use runner_core::{Fault, Host, MAX_ACTIONS, Random, State};
+use runner_core::{Fault, MAX_ACTIONS, Random, Seed, State, TrainingSession};
 
 /// Weight of the squared norm of the parameters in the loss.
 const DECAY: f32 = 1e-5;
@@ -20,42 +20,31 @@ pub struct Losses {
     pub value: f64,
 }
 
-/// Trains a network with random samples of the replay, each in a random symmetry of the board.
-pub struct Sampler {
-    board: Geometry,
-    symmetries: SymmetryGroup,
-}
-
-impl Sampler {
-    pub fn new(board: &Geometry) -> Self {
-        Self { board: board.clone(), symmetries: SymmetryGroup::new(board) }
-    }
-
-    /// Makes a step with samples that `random` draws. The replay must not be empty.
-    pub fn step(
+impl SelfPlay {
+    /// Makes a step with random samples of the replay, which must not be empty, each in a random
+    /// symmetry of the board.
+    pub(super) fn learn(
         &self,
-        network: &PositionNetwork,
-        (optimizer, weights): (&mut Optimizer, &mut Weights),
-        replay: &Replay,
-        config: &AlphaZeroConfig,
-        random: &mut Random,
-        host: &dyn Host,
-    ) -> Result<Losses, Fault> {
-        let symmetries = &self.symmetries;
-        let count = symmetries.count().max(1) as u32;
+        training: &mut Training<Self>,
+        session: &TrainingSession<'_>,
+    ) -> Result<(), Fault> {
+        let Training { optimizer, state: Cycles { new, replay, losses, .. }, .. } = training;
+        // A stream that no game draws from.
+        let mut random = Random::stream(Seed(!session.seed.0), optimizer.adam.steps);
+        let symmetry_count = self.symmetries.count().max(1) as u32;
         let draw = |_| {
             let place = random.below(replay.len() as u32) as usize;
-            (replay.get(place), random.below(count) as usize)
+            (replay.get(place), random.below(symmetry_count) as usize)
         };
         let drawn: Vec<(&Sample, usize)> = (0..BATCH).map(draw).collect();
         let scale = 1.0 / BATCH as f32;
-        let average = weights.average.max(f64::MIN_POSITIVE) as f32;
-        let state = |k: usize| image(symmetries, drawn[k].0.state, drawn[k].1);
+        let average = new.average.max(f64::MIN_POSITIVE) as f32;
+        let state = |k: usize| image(&self.symmetries, drawn[k].0.state, drawn[k].1);
         let loss = |k: usize, row: &mut [f32]| {
             let (sample, symmetry) = drawn[k];
             let (value, logits) = row.split_last_mut().expect("the value is an output");
             let mut policy = [0.0; MAX_ACTIONS];
-            let actions = self.board.symmetries.get(symmetry);
+            let actions = self.network.board().symmetries.get(symmetry);
             for (action, share) in sample.policy.iter().enumerate() {
                 let image = actions.and_then(|symmetry| symmetry.actions.get(action));
                 policy[image.map_or(action, |action| action.index())] = *share;
@@ -66,12 +55,18 @@ impl Sampler {
             row.iter_mut().for_each(|error| *error *= scale);
             [entropy, f64::from(off * off)]
         };
-        let batch = Batch { samples: BATCH, state: &state, loss: &loss };
-        let (rate, parameter) = (config.learning_rate, "learning_rate");
-        let size = StepSize { rate, parameter, decay: DECAY };
-        let losses = optimizer.step(network, &mut weights.parameters, batch, size, host)?;
-        let [policy, value] = losses.map(|loss| loss / BATCH as f64);
-        Ok(Losses { policy, value })
+        let step = Step {
+            samples: BATCH,
+            state: &state,
+            loss: &loss,
+            rate: self.config.learning_rate,
+            parameter: "learning_rate",
+            decay: DECAY,
+        };
+        let sums = optimizer.step(&self.network, &mut new.parameters, step, session.host)?;
+        let [policy, value] = sums.map(|loss| loss / BATCH as f64);
+        *losses = Losses { policy, value };
+        Ok(())
     }
 }
 

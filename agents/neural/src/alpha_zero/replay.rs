@@ -49,8 +49,8 @@ impl Replay {
     pub fn read(bytes: &[u8], actions: usize) -> Option<Self> {
         let sample = |bytes: &[u8]| {
             let (state, rest) = bytes.split_first_chunk()?;
-            let numbers = rest.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
-            let numbers: Vec<f32> = numbers.collect();
+            let number = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes);
+            let numbers: Vec<f32> = rest.as_chunks().0.iter().map(number).collect();
             let (target, policy) = numbers.split_first()?;
             let state = State::from_bits(u128::from_le_bytes(*state));
             let is_possible = numbers.iter().all(|x| x.is_finite());

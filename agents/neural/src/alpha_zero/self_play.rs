@@ -4,10 +4,9 @@ use super::config::AlphaZeroConfig;
 use super::estimator::{Estimator, priors};
 use super::replay::Sample;
 use crate::Buffers;
+use agent_mcts::SearchOptions;
 use agent_mcts::evaluation::Evaluator;
 use agent_mcts::search::{Search, SearchTree, Worker};
-use agent_mcts::tree::Edge;
-use agent_mcts::{SearchOptions, SearchStats};
 use runner_core::{Game, GameInProgress, State, locked, unpoisoned};
 use runner_learning::Run;
 use std::sync::Mutex;
@@ -52,19 +51,18 @@ impl Simulators {
         &mut self,
         game: &G,
         config: &AlphaZeroConfig,
+        options: &SearchOptions,
         most: usize,
         run: &Run<'_>,
     ) {
-        let groups = config.simulators.div_ceil(TOGETHER);
-        self.groups.resize_with(groups, Mutex::default);
-        let groups = self.groups.iter_mut();
-        let groups = groups.map(|group| unpoisoned(group.get_mut()));
-        let mut groups: Vec<&mut Group> = groups.collect();
+        self.groups.resize_with(config.simulators.div_ceil(TOGETHER), Mutex::default);
+        let mut groups: Vec<&mut Group> =
+            self.groups.iter_mut().map(|group| unpoisoned(group.get_mut())).collect();
         let in_progress: usize = groups.iter().map(|group| group.games.len()).sum();
         for _ in in_progress..most.min(config.simulators) {
             let smallest = groups.iter_mut().min_by_key(|group| group.games.len());
             let group = smallest.expect("there is at least one simulator");
-            group.games.push(SearchedGame::begin(game, run));
+            group.games.push(SearchedGame::begin(game, options, run));
         }
     }
 
@@ -78,8 +76,7 @@ impl Simulators {
     ) -> (Vec<Finished>, u64) {
         let groups = &self.groups;
         host.for_each(groups.len(), &|number| {
-            let mut group = locked(&groups[number]);
-            group.advance(game, estimator, options);
+            locked(&groups[number]).advance(game, estimator, options);
         });
         let (mut finished, mut moves) = (Vec::new(), 0);
         for group in &mut self.groups {
@@ -95,11 +92,11 @@ impl Simulators {
 }
 
 impl SearchedGame {
-    fn begin<G: Game>(game: &G, run: &Run<'_>) -> Self {
+    fn begin<G: Game>(game: &G, options: &SearchOptions, run: &Run<'_>) -> Self {
         Self {
             playing: run.begin(game, run.claim_games(1).start),
             samples: Vec::new(),
-            tree: SearchTree::new(0, false),
+            tree: SearchTree::new(options),
             worker: Worker::default(),
             is_over: false,
         }
@@ -108,9 +105,9 @@ impl SearchedGame {
     /// Returns the finished game: the target of a position is the return after it.
     fn end(self) -> Finished {
         let Self { playing: GameInProgress { score, state, .. }, mut samples, .. } = self;
-        samples
-            .iter_mut()
-            .for_each(|sample| sample.target = (score - f64::from(sample.target)) as f32);
+        for sample in &mut samples {
+            sample.target = (score - f64::from(sample.target)) as f32;
+        }
         Finished { score, last: state, samples }
     }
 
@@ -127,8 +124,9 @@ impl SearchedGame {
                 if total > 0 { edge.visits as f32 / total as f32 } else { edge.prior };
         }
         // Of equals the first one.
-        let better = |a: &Edge, b: &Edge| (a.visits, a.mean) >= (b.visits, b.mean);
-        let best = edges.iter().reduce(|best, next| if better(best, next) { best } else { next });
+        let best = edges.iter().reduce(|best, next| {
+            if (best.visits, best.mean) >= (next.visits, next.mean) { best } else { next }
+        });
         let playing = &mut self.playing;
         let action = best.map_or(playing.successors[0].action, |edge| edge.action);
         let chosen = *playing.successors.of(action).unwrap_or(&playing.successors[0]);
@@ -151,14 +149,13 @@ impl Group {
             games.iter_mut().filter(|searched| !searched.is_over).collect();
         for searched in &mut active {
             // A single legal action needs no search, but its position is a sample too.
-            searched.tree = SearchTree::new(options.tree_bytes(), options.shares_nodes());
-            searched.tree.tree.plant(searched.playing.state);
-            searched.tree.stats = SearchStats::default();
+            searched.tree.plant(searched.playing.state);
         }
         let simulations = options.budget.simulations.unwrap_or(1);
         // The first simulation evaluates the root.
         for _ in 0..=simulations {
-            for SearchedGame { playing, tree, worker, .. } in active.iter_mut().map(|s| &mut **s) {
+            for searched in &mut active {
+                let SearchedGame { playing, tree, worker, .. } = &mut **searched;
                 search.collect(tree, worker, 1, &mut playing.random);
             }
             evaluate(game, estimator, &mut active, buffers);
@@ -184,14 +181,12 @@ fn evaluate<G: Game>(
             leaf.value = 0.0;
         }
     }
-    let leaves = games.iter().flat_map(|searched| searched.worker.batch.leaves());
-    let going = leaves.filter(|leaf| !leaf.successors.is_empty());
-    let states: Vec<State> = going.map(|leaf| leaf.state).collect();
-    let mut outputs = estimator.outputs(states.into_iter(), buffers);
+    let leaves = games.iter().flat_map(|searched| searched.worker.batch.nonterminal());
+    let mut outputs = estimator.outputs(leaves.map(|leaf| leaf.state), buffers);
     for searched in &mut *games {
         let batch = &mut searched.worker.batch;
         let mut own = std::mem::take(&mut batch.priors);
-        for leaf in batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty()) {
+        for leaf in batch.nonterminal_mut() {
             let output = outputs.next().expect("one for each leaf");
             leaf.value = estimator.points(output).into();
             priors(output, &leaf.successors, &mut own);

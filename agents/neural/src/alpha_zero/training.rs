@@ -3,12 +3,13 @@
 
 use super::config::{AlphaZeroConfig, REPLAY};
 use super::estimator::{Estimator, Weights};
-use super::learning::{Losses, Sampler};
+use super::learning::Losses;
 use super::replay::Replay;
 use super::self_play::Simulators;
 use crate::{PositionNetwork, Training, median};
-use runner_core::{Fault, Game, Host, Playout, Random, Seed, TrainingSession};
-use runner_learning::{Run, over_at_start};
+use runner_board::SymmetryGroup;
+use runner_core::{Game, Host, Playout, Random, Seed, TrainingSession};
+use runner_learning::Run;
 use std::sync::Arc;
 
 /// Games with random moves whose mean score is the average of an untrained network.
@@ -44,62 +45,14 @@ pub struct Cycles {
 /// Learning from the visits of a tree search.
 pub struct SelfPlay {
     pub(crate) network: Arc<PositionNetwork>,
-    pub(crate) sampler: Sampler,
+    pub(crate) symmetries: SymmetryGroup,
     pub(crate) config: AlphaZeroConfig,
     pub(crate) host: Arc<dyn Host>,
 }
 
 impl SelfPlay {
-    /// Trains until the run is stopped. `publish` receives each new network that plays.
-    pub(crate) fn train_in_cycles<G: Game>(
-        &self,
-        game: &G,
-        training: &mut Training<Self>,
-        run: &Run<'_>,
-        publish: &dyn Fn(&Weights),
-    ) -> Result<(), Fault> {
-        if training.playing.average <= 0.0 {
-            training.playing.average = random_average(game, run.session());
-            training.state.new.average = training.playing.average;
-            publish(&training.playing);
-        }
-        while !run.is_stopped() {
-            match training.state.phase {
-                Phase::SelfPlay => {
-                    if self.play(game, training, run, false) {
-                        if training.state.replay.len() == 0 {
-                            let start = run.begin(game, 0).state;
-                            return Err(over_at_start(game, start, self.config.games as u64));
-                        }
-                        self.begin_learning(&mut training.state);
-                    }
-                }
-                Phase::Learning { left } => {
-                    self.learn(training, run.session())?;
-                    training.state.phase =
-                        if left > 1 { Phase::Learning { left: left - 1 } } else { Phase::Gate };
-                }
-                Phase::Gate => {
-                    if self.play(game, training, run, true) {
-                        self.pass_gate(training, publish);
-                    }
-                }
-            }
-            let Cycles { count, accepted, losses, .. } = &training.state;
-            run.set_series([
-                ("cycles", *count as f64),
-                ("accepted", *accepted as f64),
-                ("average", training.playing.average),
-                ("policy loss", losses.policy),
-                ("value loss", losses.value),
-            ]);
-            run.update();
-        }
-        Ok(())
-    }
-
     /// Makes a move in every game. Returns true if enough games have ended.
-    fn play<G: Game>(
+    pub(super) fn play<G: Game>(
         &self,
         game: &G,
         training: &mut Training<Self>,
@@ -113,7 +66,7 @@ impl SelfPlay {
         let search = self.config.search(estimator.weights.average, estimator.actions(), 1);
         // Exactly as many games as a cycle has: those that end first are the short ones.
         let left = self.config.games.saturating_sub(scores.len());
-        simulators.fill(game, &self.config, left, run);
+        simulators.fill(game, &self.config, &search, left, run);
         let host = run.session().host;
         let (finished, moves) = simulators.advance(game, &estimator, &search, host);
         run.add_moves(moves);
@@ -126,25 +79,12 @@ impl SelfPlay {
     }
 
     /// Begins to train the new network, whose values are ratios to the mean of the best scores.
-    fn begin_learning(&self, cycles: &mut Cycles) {
+    pub(super) fn begin_learning(&self, cycles: &mut Cycles) {
         cycles.new.average = average(cycles.best_scores.iter());
         cycles.phase = Phase::Learning { left: self.config.steps() };
     }
 
-    fn learn(
-        &self,
-        training: &mut Training<Self>,
-        session: &TrainingSession<'_>,
-    ) -> Result<(), Fault> {
-        let Training { optimizer, state: Cycles { new, replay, losses, .. }, .. } = training;
-        // A stream that no game draws from.
-        let mut random = Random::stream(Seed(!session.seed.0), optimizer.adam.steps);
-        let (learning, config, host) = ((optimizer, new), &self.config, session.host);
-        *losses = self.sampler.step(&self.network, learning, replay, config, &mut random, host)?;
-        Ok(())
-    }
-
-    fn pass_gate(&self, training: &mut Training<Self>, publish: &dyn Fn(&Weights)) {
+    pub(super) fn pass_gate(&self, training: &mut Training<Self>, publish: &dyn Fn(&Weights)) {
         let new_scores = std::mem::take(&mut training.state.new_scores);
         let cycles = &mut training.state;
         cycles.count += 1;
@@ -163,7 +103,7 @@ impl SelfPlay {
 }
 
 /// Returns the mean score of random games: the average of a network that knows nothing.
-fn random_average<G: Game>(game: &G, session: &TrainingSession<'_>) -> f64 {
+pub(super) fn random_average<G: Game>(game: &G, session: &TrainingSession<'_>) -> f64 {
     let mut random = Random::stream(Seed(!session.seed.0), u64::MAX);
     let starts: Vec<_> = (0..RANDOM_GAMES).map(|_| game.start(random.word())).collect();
     let mut results = vec![Playout::default(); RANDOM_GAMES];

@@ -47,18 +47,14 @@ parameters! {
 }
 
 words! {
-    /// Encoding of the board.
     #[derive(Copy)]
     pub enum Encoding {
-        /// An input for each rank of each cell.
         OneHot = "one-hot",
-        /// The values of the tiles.
         Values = "values",
     }
 }
 
 words! {
-    /// Function of the hidden units.
     #[derive(Copy)]
     pub enum Activation {
         /// Negative sums become 0.
@@ -74,7 +70,6 @@ const MAX_UNITS: usize = 4096;
 pub struct Shape {
     pub encoding: Encoding,
     pub hidden: [usize; 2],
-    /// Function of the hidden units.
     pub activation: Activation,
 }
 

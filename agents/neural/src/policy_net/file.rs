@@ -8,18 +8,14 @@ use runner_core::{Action, Fault, State};
 /// The section of the last batches: for each its number of games (u32), for each game its score,
 /// max tile and sum of tiles (f64) and its number of moves (u32), for each move the position (16
 /// bytes) and the action (u8).
-const BATCHES: &str = "batches";
-
-pub fn write(batches: &Batches) -> (&'static str, Vec<u8>) {
-    (BATCHES, write_batches(batches))
-}
+pub const BATCHES: &str = "batches";
 
 pub fn read(model: &NeuralModel, actions: usize) -> Result<Batches, Fault> {
     let batches = read_batches(&model.section(BATCHES)?, actions);
     batches.ok_or_else(|| model.damaged(BATCHES, "it is invalid"))
 }
 
-fn write_batches(batches: &Batches) -> Vec<u8> {
+pub fn write(batches: &Batches) -> Vec<u8> {
     let mut bytes = Vec::new();
     for games in batches {
         bytes.extend((games.len() as u32).to_le_bytes());
@@ -74,7 +70,7 @@ mod tests {
         let moves = vec![(State::new(1, 2), Action(3)), (State::new(4, 5), Action(0))];
         let game = PlayedGame { moves, result };
         let batches: Batches = [vec![game.clone(), game], Vec::new()].into();
-        let bytes = write_batches(&batches);
+        let bytes = write(&batches);
         assert_eq!(read_batches(&bytes, 4), Some(batches));
         assert_eq!(read_batches(&bytes, 3), None, "there are only three actions");
         // The whole second batch is missing at the first of these lengths.

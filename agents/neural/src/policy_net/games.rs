@@ -44,19 +44,17 @@ pub fn play<G: Game>(
     let tasks = count.div_ceil(AT_ONCE);
     let played: Vec<Mutex<Vec<PlayedGame>>> = (0..tasks).map(|_| Mutex::default()).collect();
     run.session().host.for_each(tasks, &|task| {
-        let from = numbers.start + (task * AT_ONCE) as u64;
-        let games = (from..numbers.end.min(from + AT_ONCE as u64)).map(|number| SampledGame {
-            playing: run.begin(game, number),
-            moves: Vec::new(),
-            is_random: number >= first_random,
-        });
-        let mut games: Vec<SampledGame> = games.collect();
+        let first = numbers.start + (task * AT_ONCE) as u64;
+        let mut games = Vec::new();
+        for number in first..numbers.end.min(first + AT_ONCE as u64) {
+            let (playing, moves) = (run.begin(game, number), Vec::new());
+            games.push(SampledGame { playing, moves, is_random: number >= first_random });
+        }
         play_together(game, network, parameters, config, &mut games);
-        let games = games.into_iter().map(|sampled| sampled.end(game, network)).collect();
-        *locked(&played[task]) = games;
+        *locked(&played[task]) =
+            games.into_iter().map(|sampled| sampled.end(game, network)).collect();
     });
-    let games = played.into_iter().map(|games| games.into_inner());
-    games.flat_map(unpoisoned).collect()
+    played.into_iter().flat_map(|games| unpoisoned(games.into_inner())).collect()
 }
 
 /// Plays games to their ends. The network evaluates the positions of all of them together.
@@ -81,9 +79,8 @@ fn play_together<G: Game>(
         let states = active.iter().map(|sampled| sampled.playing.state);
         rows.resize(active.len() * actions, 0.0);
         probabilities(network, parameters, states, &mut buffers, &mut rows);
-        for (SampledGame { playing, moves, is_random }, row) in
-            active.iter_mut().map(|sampled| &mut **sampled).zip(rows.chunks_exact_mut(actions))
-        {
+        for (sampled, row) in active.iter_mut().zip(rows.chunks_exact_mut(actions)) {
+            let SampledGame { playing, moves, is_random } = &mut **sampled;
             let GameInProgress { random, successors: legal, .. } = playing;
             let is_random = *is_random || random.unit() < config.random_frac.unwrap_or(0.0);
             let place = if is_random {

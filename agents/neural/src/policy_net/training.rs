@@ -3,7 +3,7 @@
 use super::config::PolicyNetConfig;
 use super::games::{Batches, PlayedGame, play};
 use super::weighting::{Judgement, judge, target, weighted_l1};
-use crate::{Batch, PositionNetwork, StepSize, Training, softmax};
+use crate::{PositionNetwork, Step, Training, softmax};
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Fault, Game, Host, MAX_ACTIONS, State};
 use runner_learning::{Run, over_at_start};
@@ -83,10 +83,10 @@ impl WholeGames {
             target(action.index(), is_good, wanted);
             [weighted_l1(given, wanted, scale * weight, row), 0.0]
         };
-        let batch = Batch { samples: count, state: &state, loss: &loss };
-        let size = StepSize { rate: lr, parameter: "lr", decay: 0.0 };
+        let (state, loss) = (&state, &loss);
+        let step = Step { samples: count, state, loss, rate: lr, parameter: "lr", decay: 0.0 };
         let Training { optimizer, playing, .. } = training;
-        let [loss, _] = optimizer.step(&self.network, playing, batch, size, host)?;
+        let [loss, _] = optimizer.step(&self.network, playing, step, host)?;
         Ok(loss)
     }
 }

@@ -7,26 +7,19 @@ words! {
     /// The measure of a game.
     #[derive(Copy)]
     pub enum GameWeight {
-        /// The score.
         Scores = "scores",
-        /// The max tile.
         Max = "max",
-        /// The binary logarithm of the max tile.
         Log2Max = "log2_max",
-        /// The sum of all tiles.
         TileSums = "tile_sums",
     }
 }
 
 words! {
-    /// The weight of a move.
+    /// The weight of a move; [`weight`](Self::weight) has the equations.
     #[derive(Copy)]
     pub enum MoveWeight {
-        /// The share of cells that are occupied.
         Nonzero = "nonzero",
-        /// The number of the move as a share x of all moves of the game.
         Linear = "linear_move_num",
-        /// 1 - exp(-3x).
         Exponential = "exponential_move_num",
     }
 }
@@ -93,11 +86,9 @@ pub fn judge(measures: &[f64]) -> Vec<Judgement> {
 pub fn target(chosen: usize, is_good: bool, out: &mut [f32]) {
     let others = 1.0 / (out.len().max(2) - 1) as f32;
     for (action, y) in out.iter_mut().enumerate() {
-        *y = match (action == chosen, is_good) {
-            (true, true) => 1.0,
-            (false, false) => others,
-            (true, false) | (false, true) => 0.0,
-        };
+        let is_wanted = (action == chosen) == is_good;
+        let share = if is_good { 1.0 } else { others };
+        *y = if is_wanted { share } else { 0.0 };
     }
 }
 
