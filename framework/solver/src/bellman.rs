@@ -5,8 +5,9 @@
 //! than one at a time, and several table lookups are in flight at once.
 
 use crate::error::Abort;
+use crate::job::StateValue;
 use crate::key::Key;
-use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
+use runner_core::{Afterstate, Game, Outcomes, State, Successors};
 
 pub const BATCH: usize = 32;
 
@@ -185,25 +186,25 @@ impl<'g, G: Game> Bellman<'g, G> {
     }
 
     /// Returns the value of a state and the first of its best actions, if it has any.
-    pub fn best_action(
+    pub fn state_value(
         &self,
         state: State,
         mut afterstate_value: impl FnMut(Afterstate) -> Result<f64, Abort>,
-    ) -> Result<(f64, Option<Action>), Abort> {
+    ) -> Result<StateValue, Abort> {
         let mut successors = Successors::new();
         self.game.successors(state, &mut successors);
-        let mut best: Option<(f64, Action)> = None;
+        let mut best = StateValue { value: 0.0, best_action: None };
         for successor in successors.iter() {
             let mut after = successor.afterstate;
             if self.has_symmetries {
                 self.game.canonical_afterstates(std::slice::from_mut(&mut after));
             }
             let value = f64::from(successor.reward) + afterstate_value(after)?;
-            if best.is_none_or(|(highest, _)| value > highest) {
-                best = Some((value, successor.action));
+            if best.best_action.is_none() || value > best.value {
+                best = StateValue { value, best_action: Some(successor.action) };
             }
         }
-        Ok(best.map_or((0.0, None), |(value, action)| (value, Some(action))))
+        Ok(best)
     }
 
     #[cold]

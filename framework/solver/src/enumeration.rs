@@ -208,7 +208,7 @@ impl<'a, 't, K: Key, G: Game> Enumeration<'a, 't, K, G> {
                 let inserted = self.buffers.iter().try_for_each(|buffers| {
                     let buffers = read(buffers);
                     let mut keys = buffers.keys(*layer, part).iter();
-                    keys.try_for_each(|&key| set.insert(key, ()).map(|_| ()))
+                    keys.try_for_each(|&key| set.insert(key, ()))
                 });
                 // States count as found even if memory ran out for the rest.
                 self.job.found.fetch_add((set.len() - before) as u64, Ordering::Relaxed);

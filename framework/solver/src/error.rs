@@ -53,8 +53,8 @@ pub(crate) enum Abort {
         /// Total memory in use if the request had been granted, in bytes.
         needed: u64,
     },
+    /// A position does not fit in a key.
     TooWide,
-    Interrupted,
     Failed(SolveError),
 }
 

@@ -130,8 +130,7 @@ impl PackedValues {
         }
         let mut values = file.empty_list(bytes as usize / 4)?;
         file.read_blocks(section, |_, block| {
-            let all = block.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
-            values.extend(all);
+            values.extend(block.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)));
             Ok(())
         })?;
         match values.iter().position(|value| !value.is_finite()) {

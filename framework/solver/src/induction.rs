@@ -11,7 +11,7 @@ use crate::key::{Key, key};
 use crate::layer::{KeyList, Layer, count, layer_of};
 use crate::table::Map;
 use runner_core::{Afterstate, Game, State};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// The values of the states of a layer, one map per part.
 struct LayerValues<'m, K> {
@@ -30,8 +30,7 @@ pub struct Induction<'a, 't, K, G> {
     max_step: u64,
     /// The layers above the current one, the lowest first.
     above: VecDeque<LayerValues<'a, K>>,
-    /// Index and key of every root, by layer.
-    roots: BTreeMap<u64, Vec<(usize, K)>>,
+    /// The values of the roots, NaN at first.
     root_values: Vec<f64>,
     state_value: Option<StateValue>,
     collector: Option<ValueCollector<'a, 't, K, G>>,
@@ -43,12 +42,6 @@ impl<'a, 't, K: Key, G: Game> Induction<'a, 't, K, G> {
         layers: Vec<Layer<'a, K>>,
         max_step: u64,
     ) -> Result<Self, Abort> {
-        let mut roots: BTreeMap<u64, Vec<(usize, K)>> = BTreeMap::new();
-        let mut root_values = Vec::new();
-        for (index, root) in job.roots().enumerate() {
-            roots.entry(layer_of(job, root)?).or_default().push((index, key(root.bits())?));
-            root_values.push(f64::NAN);
-        }
         let collector = job.options.keep_afterstates.then(|| {
             ValueCollector::new(job, layers.iter().map(|layer| count(&layer.afterstates)).sum())
         });
@@ -57,8 +50,7 @@ impl<'a, 't, K: Key, G: Game> Induction<'a, 't, K, G> {
             layers,
             max_step,
             above: VecDeque::new(),
-            roots,
-            root_values,
+            root_values: vec![f64::NAN; job.roots().count()],
             state_value: None,
             collector: collector.transpose()?,
         })
@@ -89,14 +81,16 @@ impl<'a, 't, K: Key, G: Game> Induction<'a, 't, K, G> {
         let after_values = self.afterstate_values(&afterstates)?;
         drop(afterstates);
         let maps = self.state_values(&states, &after_values)?;
-        for &(root, key) in self.roots.get(&number).into_iter().flatten() {
-            self.root_values[root] = find(&maps, key).ok_or_else(Abort::inconsistent_game)?;
+        for (index, root) in self.job.roots().enumerate() {
+            if layer_of(self.job, root)? == number {
+                let value = find(&maps, key(root.bits())?);
+                self.root_values[index] = value.ok_or_else(Abort::inconsistent_game)?;
+            }
         }
         let asked = self.job.options.state;
         if let Some(state) = asked.filter(|&s| self.job.bellman.game.layer(s) == Some(number)) {
             let after = |after: Afterstate| lookup(&after_values, after);
-            let (value, best_action) = self.job.bellman.best_action(state, after)?;
-            self.state_value = Some(StateValue { value, best_action });
+            self.state_value = Some(self.job.bellman.state_value(state, after)?);
         }
         self.above.push_front(LayerValues { number, maps });
         Ok(())
@@ -119,7 +113,7 @@ impl<'a, 't, K: Key, G: Game> Induction<'a, 't, K, G> {
                 value.ok_or_else(Abort::inconsistent_game)
             };
             for batch in keys.chunks(BATCH) {
-                let store = |key, value| map.insert(key, value).map(|_| ());
+                let store = |key, value| map.insert(key, value);
                 job.bellman.afterstate_values(batch, &mut scratch, state_value, store)?;
             }
             if let Some(collector) = collector {
@@ -141,7 +135,7 @@ impl<'a, 't, K: Key, G: Game> Induction<'a, 't, K, G> {
             let mut scratch = job.bellman.scratch();
             let after = |after: Afterstate| lookup(after_values, after);
             for batch in keys.chunks(BATCH) {
-                let store = |key, value| map.insert(key, value).map(|_| ());
+                let store = |key, value| map.insert(key, value);
                 job.bellman.state_values(batch, &mut scratch, after, store)?;
             }
             Ok(map)

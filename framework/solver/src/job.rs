@@ -87,11 +87,11 @@ impl<'a, G: Game> Job<'a, G> {
         options: &'a SolveOptions,
         resources: &SolveResources<'a>,
         memory: &'a MemoryBudget,
-    ) -> Result<Self, Abort> {
+    ) -> Result<Self, SolveError> {
         let starts = game.starts();
         let first = starts.iter().flatten().map(|start| start.state).next();
         let Some(first) = first.or(options.state) else {
-            return Err(Abort::Failed(SolveError::NoStarts));
+            return Err(SolveError::NoStarts);
         };
         Ok(Self {
             bellman: Bellman::new(game),
@@ -115,7 +115,7 @@ impl<'a, G: Game> Job<'a, G> {
     pub fn report(&self, progress: SolveProgress) -> Result<(), Abort> {
         match (self.report)(progress) {
             Control::Continue => Ok(()),
-            Control::Stop => Err(Abort::Interrupted),
+            Control::Stop => Err(Abort::Failed(SolveError::Interrupted)),
         }
     }
 

@@ -18,10 +18,6 @@ impl MemoryBudget {
         Self { limit, reserved: AtomicU64::new(0) }
     }
 
-    pub fn limit(&self) -> u64 {
-        self.limit
-    }
-
     /// Reserves memory until the reservation is dropped.
     pub fn reserve(&self, bytes: usize) -> Result<Reservation<'_>, Abort> {
         let mut reservation = Reservation { budget: self, bytes: 0 };

@@ -37,10 +37,8 @@ impl<'a> ThreadPool<'a> {
             let result = task(part);
             *locked(&results[part]) = Some(result);
         });
-        let result = |slot: Mutex<Option<_>>| {
-            let done = unpoisoned(slot.into_inner());
-            done.unwrap_or_else(|| Err(Abort::fault("the host did not run all tasks")))
-        };
-        results.into_iter().map(result).collect()
+        let missing = || Err(Abort::fault("the host did not run all tasks"));
+        let done = results.into_iter().map(|slot| unpoisoned(slot.into_inner()));
+        done.map(|result| result.unwrap_or_else(missing)).collect()
     }
 }

@@ -34,46 +34,43 @@ pub fn solve<G: Game>(
     resources: &SolveResources<'_>,
 ) -> Result<Solution, SolveError> {
     // The positions of most games that can be solved fit in one word.
-    let solved = match attempt::<u64, G>(game, options, resources) {
-        Err(Abort::TooWide) => attempt::<Wide, G>(game, options, resources),
-        solved => solved,
-    };
-    solved.map_err(|abort| match abort {
-        Abort::Interrupted => SolveError::Interrupted,
-        Abort::Failed(error) => error,
-        Abort::Memory { needed } => {
-            SolveError::TooLarge { states: 0, layer: None, needed, limit: resources.memory }
-        }
-        Abort::TooWide => {
-            let message = "the game has a position with all bits set, which is reserved";
-            SolveError::Fault(Fault::new(message))
-        }
+    let solved = attempt::<u64, G>(game, options, resources)
+        .or_else(|| attempt::<Wide, G>(game, options, resources));
+    solved.unwrap_or_else(|| {
+        let message = "the game has a position with all bits set, which is reserved";
+        Err(SolveError::Fault(Fault::new(message)))
     })
 }
 
+/// Solves a game with keys of this type; `None` if there is a position that does not fit.
 fn attempt<K: Key, G: Game>(
     game: &G,
     options: &SolveOptions,
     resources: &SolveResources<'_>,
-) -> Result<Solution, Abort> {
+) -> Option<Result<Solution, SolveError>> {
     let memory = MemoryBudget::new(resources.memory);
     let solved = catch(|| {
-        let job = Job::new(game, options, resources, &memory)?;
+        let job = match Job::new(game, options, resources, &memory) {
+            Ok(job) => job,
+            Err(error) => return Some(Err(error)),
+        };
         let result = if job.has_layers {
             let layers = Enumeration::<K, G>::new(&job).and_then(Enumeration::run);
             layers.and_then(|(layers, steps)| Induction::new(&job, layers, steps)?.run())
         } else {
             value_iteration::solve::<K, G>(&job)
         };
-        result.map_err(|abort| match abort {
-            Abort::Memory { needed } => Abort::Failed(SolveError::TooLarge {
+        match result {
+            Ok(solution) => Some(Ok(solution)),
+            Err(Abort::TooWide) => None,
+            Err(Abort::Failed(error)) => Some(Err(error)),
+            Err(Abort::Memory { needed }) => Some(Err(SolveError::TooLarge {
                 states: job.found.load(Ordering::Relaxed),
                 layer: job.has_layers.then(|| job.layer.load(Ordering::Relaxed)),
                 needed,
-                limit: memory.limit(),
-            }),
-            other => other,
-        })
+                limit: resources.memory,
+            })),
+        }
     });
-    solved.unwrap_or_else(|fault| Err(Abort::Failed(fault.into())))
+    solved.unwrap_or_else(|fault| Some(Err(fault.into())))
 }

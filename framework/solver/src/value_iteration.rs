@@ -176,8 +176,7 @@ impl<'a, 't, K: Key, G: Game> Iteration<'a, 't, K, G> {
     fn state_value(&self, state: State) -> Result<StateValue, Abort> {
         let mut scratch = self.job.bellman.scratch();
         let after = |after: Afterstate| self.afterstate_value(after, &mut scratch);
-        let (value, best_action) = self.job.bellman.best_action(state, after)?;
-        Ok(StateValue { value, best_action })
+        self.job.bellman.state_value(state, after)
     }
 
     fn collect(&self) -> Result<PackedValues, Abort> {
