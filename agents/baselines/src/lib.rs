@@ -18,11 +18,10 @@ pub use minimax::{Minimax, MinimaxConfig, MinimaxResult};
 pub use pure_monte_carlo::{Decision, PlayoutConfig, PureMonteCarlo};
 pub use random::RandomAgent;
 
-use runner_core::BuildContext;
-use runner_core::BuildError;
 use runner_core::geometry::Geometry;
+use runner_core::{BuildContext, BuildError};
 
 fn board(context: &BuildContext<'_>, name: &str) -> Result<Geometry, BuildError> {
-    let none = || BuildError::new(format!("`{name}` needs a game with a board"));
-    context.game.geometry.clone().ok_or_else(none)
+    let geometry = context.game.geometry.clone();
+    geometry.ok_or_else(|| BuildError::new(format!("`{name}` needs a game with a board")))
 }

@@ -66,24 +66,29 @@ impl PureMonteCarlo {
         let PlayoutConfig { mean, min, max, moves, .. } = self.config;
         let time = self.config.time.as_ref().map(TimeLimit::get);
         let lists = lists_of_actions(game.description().actions.len(), moves - 1);
-        let candidate = |first| lists.iter().map(move |list| Candidate::new(first, list.clone()));
-        let mut candidates: Vec<_> = (0..turn.successors.len()).flat_map(candidate).collect();
+        let mut candidates = Vec::new();
+        for first in 0..turn.successors.len() {
+            for list in &lists {
+                let (further, sample) = (list.clone(), PlayoutSample::default());
+                candidates.push(Candidate { first, further, sample });
+            }
+        }
         let mut seed = Random::from_word(turn.random);
         self.play(game, turn, &mut candidates, Seed(seed.word()));
         while time.is_some_and(|time| began.elapsed() < time) && !candidates.is_empty() {
             self.play(game, turn, &mut candidates, Seed(seed.word()));
         }
-        let value = |first| {
+        let mut action_values = Vec::new();
+        for (first, successor) in turn.successors.iter().enumerate() {
             let own = candidates.iter().filter(|candidate| candidate.first == first);
-            own.map(|candidate| candidate.sample.value([mean, min, max])).fold(f64::MIN, f64::max)
-        };
-        let values = turn.successors.iter().enumerate();
-        let values = values.map(|(first, s)| (s.action, value(first) as f32));
-        let action_values: Vec<_> = values.collect();
-        if let Some((action, value)) = action_values.iter().find(|(_, value)| !value.is_finite()) {
-            let action = game.description().action_name(*action);
-            let state = game.write(turn.state);
-            Fault::new(format!("the playouts of `{action}` score {value} in {state}")).raise();
+            let values = own.map(|candidate| candidate.sample.value([mean, min, max]));
+            let value = values.fold(f64::MIN, f64::max) as f32;
+            if !value.is_finite() {
+                let action = game.description().action_name(successor.action);
+                let state = game.write(turn.state);
+                Fault::new(format!("the playouts of `{action}` score {value} in {state}")).raise();
+            }
+            action_values.push((successor.action, value));
         }
         Decision {
             best: best_action(action_values.iter().copied()),
@@ -114,12 +119,6 @@ impl PureMonteCarlo {
         for (batch, sample) in samples.iter().enumerate() {
             candidates[batch / batches].sample.add(sample);
         }
-    }
-}
-
-impl Candidate {
-    fn new(first: usize, further: Vec<Action>) -> Self {
-        Self { first, further, sample: PlayoutSample::default() }
     }
 }
 

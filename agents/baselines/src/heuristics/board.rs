@@ -7,6 +7,7 @@ use runner_core::{Afterstate, BuildContext, BuildError};
 pub struct Board {
     geometry: Geometry,
     slots: Vec<u32>,
+    /// The displayed value of each rank.
     values: Vec<f64>,
     /// Bit `b` of entry `a` is set if ranks `a` and `b` merge.
     partners: [u32; 32],
@@ -15,10 +16,7 @@ pub struct Board {
 impl Board {
     /// The board of the game, or an error that names the value if there is none.
     pub fn of(context: &BuildContext<'_>, name: &str) -> Result<Self, BuildError> {
-        let Some(geometry) = &context.game.geometry else {
-            let message = format!("`{name}` needs a game with a board");
-            return Err(BuildError::new(message));
-        };
+        let geometry = crate::board(context, name)?;
         if geometry.cells() > MAX_CELLS {
             let message = format!("`{name}` supports boards of up to {MAX_CELLS} cells");
             return Err(BuildError::new(message));
@@ -32,7 +30,7 @@ impl Board {
             partners,
             slots: (0..geometry.cells()).map(|cell| geometry.slot(cell)).collect(),
             values: geometry.values.iter().map(|&value| value as f64).collect(),
-            geometry: geometry.clone(),
+            geometry,
         })
     }
 

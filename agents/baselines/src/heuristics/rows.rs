@@ -108,9 +108,8 @@ impl LineEvaluator {
             let ranks = (0..cells).map(|cell| (line >> (4 * cell)) as u8 & 15);
             self.line(board, ranks) as f32
         };
-        let table: Box<[f32]> = (0..ROWS).map(value).collect();
-        let table: Box<[f32; ROWS]> = table.try_into().expect("there are `ROWS` entries");
-        table.into()
+        let table: Arc<[f32]> = (0..ROWS).map(value).collect();
+        table.try_into().expect("there are `ROWS` entries")
     }
 }
 
@@ -139,11 +138,11 @@ impl Rows {
     pub(crate) fn evaluate_lines(&self, afterstate: Afterstate) -> f32 {
         let mut ranks = [0; MAX_CELLS];
         self.board.read(afterstate, &mut ranks);
-        let value = |line: &Vec<usize>| {
-            self.evaluator.line(&self.board, line.iter().map(|&cell| ranks[cell]))
-        };
-        let value: f64 = self.lines.iter().map(value).sum();
-        value.max(0.0) as f32
+        let mut sum = 0.0;
+        for line in &self.lines {
+            sum += self.evaluator.line(&self.board, line.iter().map(|&cell| ranks[cell]));
+        }
+        sum.max(0.0) as f32
     }
 }
 

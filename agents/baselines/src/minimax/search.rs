@@ -3,7 +3,7 @@
 
 use runner_core::{
     Afterstate, Game, MAX_ACTIONS, Outcomes, State, Successor, Successors, Value, ValueScale,
-    order_by_value,
+    afterstate_action_values, order_by_value,
 };
 
 pub struct Level {
@@ -63,7 +63,7 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
     }
 
     /// Returns the reward of an action, weighted for the value's scale.
-    pub fn reward(&self, successor: &Successor) -> f32 {
+    fn reward(&self, successor: &Successor) -> f32 {
         self.scale.reward_weight() * successor.reward
     }
 
@@ -76,14 +76,7 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
         plies: u8,
         values: &mut [f32],
     ) -> Option<usize> {
-        let mut afterstates = [Afterstate::default(); MAX_ACTIONS];
-        for (afterstate, successor) in afterstates.iter_mut().zip(successors.iter()) {
-            *afterstate = successor.afterstate;
-        }
-        self.value.evaluate(&afterstates[..values.len()], values);
-        for (value, successor) in values.iter_mut().zip(successors.iter()) {
-            *value += self.reward(successor);
-        }
+        afterstate_action_values(self.value, successors, values);
         // The action with the best static value first: alpha is then high from the start.
         let mut order = order_by_value(values.len(), &|k| values[k]);
         if plies == 1 {
@@ -127,7 +120,7 @@ impl<'a, G: Game, V: Value> AlphaBeta<'a, G, V> {
     /// Returns the value of an afterstate at this depth if the opponent chooses the outcome.
     /// It is exact between `alpha` and `beta`, an upper bound if it is at most `alpha`, and a
     /// lower bound if it is at least `beta`.
-    pub fn min_node(
+    fn min_node(
         &self,
         levels: &mut [Level],
         from: Afterstate,
