@@ -1,25 +1,19 @@
-//! The agent `process`.
+//! The dialog as an agent, and its parameters as a plugin.
 
 use crate::config::{self, Config};
-use crate::dialog::{Dialog, FailedStarts, Setup};
+use crate::dialog::{FailedStarts, Process, Setup, line};
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Plugin, State, Turn,
 };
-use std::ffi::OsStr;
+use runner_protocol::Hello;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The agent `process`. Each clone starts another program.
-#[derive(Clone)]
-pub struct Process {
-    dialog: Dialog,
-}
-
 impl Agent for Process {
     fn begin<G: Game>(&mut self, game: &G, start: State) {
-        self.dialog.begin(game, start).unwrap_or_else(|fault| fault.raise());
+        self.begin_game(game, start).unwrap_or_else(|fault| fault.raise());
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
@@ -27,11 +21,11 @@ impl Agent for Process {
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        self.dialog.ask_turn(game, turn).unwrap_or_else(|fault| fault.raise())
+        self.ask_turn(game, turn).unwrap_or_else(|fault| fault.raise())
     }
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
-        self.dialog.end(game, last);
+        self.end_game(game, last);
     }
 }
 
@@ -51,14 +45,15 @@ impl AgentPlugin for Process {
         };
         check_program(program)?;
         let time = config.time.get();
+        let hello = Hello::new(context.game_spec, context.game);
         let setup = Setup {
-            hello: Setup::hello(context.game_spec, context.game, time),
+            hello: line(&hello.with_move_seconds(time.as_secs_f64())),
             time,
             start: config.start.get(),
             command: config.command,
             failed_starts: FailedStarts::default(),
         };
-        Ok(Self { dialog: Dialog::new(Arc::new(setup)) })
+        Ok(Self::with_setup(Arc::new(setup)))
     }
 }
 
@@ -76,13 +71,11 @@ fn check_program(program: &str) -> Result<(), BuildError> {
         return Err(BuildError::of("command", message));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_in = |folder: PathBuf| folder.join(OsStr::new(program)).is_file();
-    if !program.is_empty() && std::env::split_paths(&path).any(is_in) {
-        Ok(())
-    } else {
-        Err(BuildError::of(
-            "command",
-            format!("there is no program `{program}` in the folders of the variable PATH"),
-        ))
+    let is_in = |folder: PathBuf| folder.join(program).is_file();
+    if program.is_empty() || !std::env::split_paths(&path).any(is_in) {
+        let message =
+            format!("there is no program `{program}` in the folders of the variable PATH");
+        return Err(BuildError::of("command", message));
     }
+    Ok(())
 }

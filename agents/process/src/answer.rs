@@ -1,6 +1,6 @@
 //! The answer to a turn: an action, and optionally values of actions and a line of text.
 
-use runner_core::{Action, Analysis, Fact, Game, Turn, ValueScale};
+use runner_core::{Action, Analysis, Fact, Game, Successor, Turn, ValueScale};
 use runner_protocol::{ANSWER_EXCERPT, ProgramError, excerpt, read_action};
 use serde_json::Value;
 
@@ -11,8 +11,8 @@ const INFORMATION: usize = 200;
 pub fn read<G: Game>(answer: &[u8], game: &G, turn: &Turn<'_>) -> Result<Analysis, ProgramError> {
     let message = parse(answer)?;
     let wrong = |reason: String| refused(answer, &reason);
-    let choice = read_action(&message, game.description());
-    let choice = choice.map_err(|error| wrong(error.to_string()))?;
+    let choice =
+        read_action(&message, game.description()).map_err(|error| wrong(error.to_string()))?;
     if choice.is_some_and(|action| turn.successors.of(action).is_none()) {
         return Err(wrong(illegal(game, turn)));
     }
@@ -48,7 +48,9 @@ fn read_values<G: Game>(
         let name = game.description().action_name(successor.action);
         let Some(value) = values.get(&name) else { continue };
         let number = value.as_f64().map(|number| number as f32).filter(|it| it.is_finite());
-        let number = number.ok_or_else(|| format!("`values`: that of `{name}` is no number"))?;
+        let Some(number) = number else {
+            return Err(format!("`values`: that of `{name}` is no number"));
+        };
         read.push((successor.action, number));
     }
     if read.len() < values.len() {
@@ -58,8 +60,8 @@ fn read_values<G: Game>(
 }
 
 fn illegal<G: Game>(game: &G, turn: &Turn<'_>) -> String {
-    let legal = turn.successors.iter().map(|s| game.description().action_name(s.action));
-    let legal: Vec<_> = legal.collect();
+    let name = |s: &Successor| game.description().action_name(s.action);
+    let legal: Vec<_> = turn.successors.iter().map(name).collect();
     format!("illegal in {}, where the actions are `{}`", game.write(turn.state), legal.join(", "))
 }
 

@@ -1,14 +1,14 @@
 //! The questions of the protocol, asked of a program that is started when one is needed.
 
 use crate::answer::{self, parse, refused};
-use runner_core::{Analysis, Description, Fault, Game, State, Turn, locked};
+use runner_core::{Analysis, Fault, Game, State, Turn, locked};
 use runner_protocol::{
-    ANSWER_EXCERPT, Hello, LegalAction, PositionMessage, Program, ProgramError, VERSION, excerpt,
+    ANSWER_EXCERPT, LegalAction, PositionMessage, Program, ProgramError, VERSION, excerpt,
     legal_actions,
 };
 use serde::Serialize;
 use serde_json::Value;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A program that fails to start this many times in a row is not started again.
@@ -45,41 +45,28 @@ struct InARow {
 impl FailedStarts {
     /// Returns why the program does not start, if it has failed often enough.
     fn reason(&self) -> Option<String> {
-        let failed = self.locked();
+        let failed = locked(&self.0);
         (failed.count >= STARTS).then(|| failed.reason.clone())
     }
 
     fn succeeded(&self) {
-        *self.locked() = InARow::default();
+        *locked(&self.0) = InARow::default();
     }
 
     /// Counts a start, unless it began before the last failure.
     fn failed(&self, began: Instant, reason: &str) {
-        let mut failed = self.locked();
+        let mut failed = locked(&self.0);
         if failed.last.is_none_or(|last| began >= last) {
             failed.count += 1;
             (failed.last, failed.reason) = (Some(Instant::now()), reason.to_owned());
         }
-    }
-
-    fn locked(&self) -> MutexGuard<'_, InARow> {
-        locked(&self.0)
-    }
-}
-
-impl Setup {
-    pub fn hello(game_spec: &str, game: &Description, time: Duration) -> Vec<u8> {
-        line(&Hello::new(game_spec, game).with_move_seconds(time.as_secs_f64()))
     }
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Message {
-    Begin {
-        #[serde(flatten)]
-        position: PositionMessage,
-    },
+    Begin(PositionMessage),
     Turn {
         #[serde(flatten)]
         position: PositionMessage,
@@ -87,14 +74,12 @@ enum Message {
         random: u64,
         legal: Vec<LegalAction>,
     },
-    End {
-        #[serde(flatten)]
-        position: PositionMessage,
-    },
+    End(PositionMessage),
 }
 
-/// A dialog with a program. A fault ends the program, and the next game starts it again.
-pub struct Dialog {
+/// The agent `process`: a dialog with a program. A fault ends the program, and the next game starts
+/// it again.
+pub struct Process {
     setup: Arc<Setup>,
     program: Option<Program>,
     /// Number of turns of the game under way.
@@ -102,22 +87,22 @@ pub struct Dialog {
 }
 
 /// The clone starts another program.
-impl Clone for Dialog {
+impl Clone for Process {
     fn clone(&self) -> Self {
-        Self::new(self.setup.clone())
+        Self::with_setup(self.setup.clone())
     }
 }
 
-impl Dialog {
-    /// Creates a dialog whose program is not started yet.
-    pub fn new(setup: Arc<Setup>) -> Self {
+impl Process {
+    /// Creates an agent whose program is not started yet.
+    pub(crate) fn with_setup(setup: Arc<Setup>) -> Self {
         Self { setup, program: None, turns: 0 }
     }
 
     /// Announces a game, and starts the program if it does not run.
-    pub fn begin<G: Game>(&mut self, game: &G, start: State) -> Result<(), Fault> {
+    pub(crate) fn begin_game<G: Game>(&mut self, game: &G, start: State) -> Result<(), Fault> {
         self.turns = 0;
-        let begin = line(&Message::Begin { position: PositionMessage::new(game, start) });
+        let begin = line(&Message::Begin(PositionMessage::new(game, start)));
         if self.program.is_some() {
             match self.announce(&begin) {
                 // A program may end after a game, and is started again.
@@ -131,24 +116,23 @@ impl Dialog {
             )));
         }
         let began = Instant::now();
-        let started = self.start().and_then(|()| self.announce(&begin));
-        match started {
-            Ok(()) => {
-                self.setup.failed_starts.succeeded();
-                Ok(())
-            }
-            Err(error) => {
-                let reason = self.end_program(BEGIN, &error);
-                self.setup.failed_starts.failed(began, &reason);
-                Err(self.fault(&reason))
-            }
+        if let Err(error) = self.start().and_then(|()| self.announce(&begin)) {
+            let reason = self.end_program(BEGIN, &error);
+            self.setup.failed_starts.failed(began, &reason);
+            return Err(self.fault(&reason));
         }
+        self.setup.failed_starts.succeeded();
+        Ok(())
     }
 
     /// Asks for an analysis, whose action is `None` if the program ends the game.
-    pub fn ask_turn<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Result<Analysis, Fault> {
+    pub(crate) fn ask_turn<G: Game>(
+        &mut self,
+        game: &G,
+        turn: &Turn<'_>,
+    ) -> Result<Analysis, Fault> {
         if self.program.is_none() {
-            self.begin(game, turn.state)?;
+            self.begin_game(game, turn.state)?;
         }
         self.turns += 1;
         let question = line(&Message::Turn {
@@ -156,16 +140,15 @@ impl Dialog {
             random: turn.random >> 11,
             legal: legal_actions(game, turn.successors),
         });
-        let time = self.setup.time;
-        let answer = self.ask(&question, time);
-        let answer = answer.and_then(|answer| answer::read(&answer, game, turn));
-        answer.map_err(|error| self.fault_of(&format!("at turn {}", self.turns), &error))
+        let answer = self.ask(&question, self.setup.time);
+        let analysis = answer.and_then(|answer| answer::read(&answer, game, turn));
+        analysis.map_err(|error| self.fault_of(&format!("at turn {}", self.turns), &error))
     }
 
-    pub fn end<G: Game>(&mut self, game: &G, last: State) {
-        let time = self.setup.time;
+    pub(crate) fn end_game<G: Game>(&mut self, game: &G, last: State) {
         if let Some(program) = &mut self.program {
-            program.tell(&line(&Message::End { position: PositionMessage::new(game, last) }), time);
+            let end = line(&Message::End(PositionMessage::new(game, last)));
+            program.tell(&end, self.setup.time);
         }
     }
 
@@ -215,7 +198,7 @@ impl Dialog {
     }
 }
 
-fn line(message: &impl Serialize) -> Vec<u8> {
+pub fn line(message: &impl Serialize) -> Vec<u8> {
     let mut line = serde_json::to_vec(message).expect("messages have string keys");
     line.push(b'\n');
     line

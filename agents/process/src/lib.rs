@@ -24,8 +24,8 @@ mod dialog;
 #[cfg(any(test, not(unix)))]
 mod elsewhere;
 
-#[cfg(unix)]
-pub use agent::Process;
 pub use config::Config;
+#[cfg(unix)]
+pub use dialog::Process;
 #[cfg(not(unix))]
 pub use elsewhere::Process;
