@@ -128,7 +128,7 @@ impl Parsed {
                 missing.display()
             )));
         }
-        let context = Context::new(common, linked, clap_command, self.typed);
+        let context = Context::new(common, linked, self.typed);
         match command {
             Some(command) => command.execute(&context),
             None => main.execute(&context),
@@ -187,9 +187,11 @@ impl<'a> ChosenCommand<'a> {
 
     /// Refuses options of the main job in front of another command, which would ignore them.
     fn refuse_ignored(&self, program: &clap::Command, all: &ArgMatches) -> Result<(), Failure> {
+        if self.names.is_empty() {
+            return Ok(());
+        }
         for argument in program.get_arguments() {
             if let Some(flag) = argument.get_long()
-                && !self.names.is_empty()
                 && !argument.is_global_set()
                 && is_typed(argument, all)
             {

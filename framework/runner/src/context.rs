@@ -27,8 +27,6 @@ pub trait Execute {
 pub struct Context {
     pub common: CommonOptions,
     pub linked: Linked,
-    /// Returns the description of the command line for clap.
-    pub clap_command: fn() -> clap::Command,
     /// The command line as it was typed.
     pub typed: CommandLine,
     /// Empty until a command needs plugins.
@@ -36,13 +34,8 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(
-        common: CommonOptions,
-        linked: Linked,
-        clap_command: fn() -> clap::Command,
-        typed: CommandLine,
-    ) -> Self {
-        Self { common, linked, clap_command, typed, registry: OnceCell::new() }
+    pub fn new(common: CommonOptions, linked: Linked, typed: CommandLine) -> Self {
+        Self { common, linked, typed, registry: OnceCell::new() }
     }
 
     /// Returns all plugins. The first call loads and watches them, and notes unusable libraries.
@@ -84,17 +77,21 @@ impl Context {
 
     /// Refuses an output that is an input or another output, and without `force` one that exists.
     /// Commands that continue their outputs set `force`, and check by themselves whether they
-    /// exist.
+    /// exist. Returns all inputs: `own`, and those of every command.
     pub fn check_outputs(
         &self,
-        inputs: &InputFiles,
+        own: InputFiles,
         outputs: Outputs,
         force: bool,
-    ) -> Result<(), Failure> {
-        outputs.reads(inputs.paths()).check(force).map_err(|error| match error {
-            OutputError::Exists(_) => Failure::usage(format!("{error}; --force overwrites it")),
-            _ => Failure::usage(error),
-        })
+    ) -> Result<InputFiles, Failure> {
+        let inputs = self.inputs(own);
+        match outputs.reads(inputs.paths()).check(force) {
+            Ok(()) => Ok(inputs),
+            Err(error @ OutputError::Exists(_)) => {
+                Err(Failure::usage(format!("{error}; --force overwrites it")))
+            }
+            Err(error) => Err(Failure::usage(error)),
+        }
     }
 
     /// Sets the time of the command; `None` is no limit. A constructor or a training of a plugin

@@ -126,9 +126,9 @@ fn recorder(path: &Path, job: &EvaluationJob<'_>) -> Result<(RecordWriter, Optio
     let &EvaluationJob { context, setting, games, .. } = job;
     let registry = context.registry();
     let definition = kept_job(setting, games, job.luck.as_deref(), None);
-    let inputs = context.inputs(definition.input_files(registry));
     let outputs = Outputs::default().writes("the record", path);
-    context.check_outputs(&inputs, outputs, games.force || job.keep.is_some())?;
+    let may_exist = games.force || job.keep.is_some();
+    context.check_outputs(definition.input_files(registry), outputs, may_exist)?;
     if let Some(keep) = job.keep {
         keep.refuse_file(path, games.force)?;
         // An empty file is begun anew: its run was killed before it wrote the first byte.

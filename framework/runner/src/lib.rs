@@ -3,14 +3,14 @@
 //! It contains no game and no algorithm: those are plugins.
 #![forbid(unsafe_code)]
 
-pub mod cli;
-pub mod commands;
-pub mod context;
+mod cli;
+mod commands;
+mod context;
 mod evaluate;
 mod failed;
 mod linked;
 mod notes;
-pub mod options;
+mod options;
 mod positions;
 
 pub use linked::{Linked, TrainedNetworks};

@@ -72,7 +72,7 @@ struct Names {
 impl Names {
     fn new(linked: &Linked, shell_quotes: bool) -> Self {
         let typed = CommandLine::default();
-        let context = Context::new(CommonOptions::default(), linked.clone(), clap_command, typed);
+        let context = Context::new(CommonOptions::default(), linked.clone(), typed);
         let mut names = Self::default();
         for plugin in context.silent_registry().plugins() {
             let name = |word: &str, about: &str| Name { word: word.into(), about: about.into() };
@@ -137,9 +137,9 @@ pub struct ManOptions {
 }
 
 impl Execute for ManOptions {
-    fn execute(self, context: &Context) -> Result<(), Failure> {
+    fn execute(self, _: &Context) -> Result<(), Failure> {
         runner_files::create_folder(&self.out)?;
-        let mut described = (context.clap_command)().disable_help_subcommand(true);
+        let mut described = clap_command().disable_help_subcommand(true);
         described.build();
         write_pages(&described, &self.out)
     }

@@ -100,12 +100,9 @@ impl PlotOptions {
     /// Checks --out. A file that is drawn is not overwritten, even with --force.
     fn check_output(&self, context: &Context) -> Result<(), Failure> {
         self.format()?;
-        let inputs = context.inputs(InputFiles::default().and(&self.files));
-        context.check_outputs(
-            &inputs,
-            Outputs::default().writes("the chart", &self.out),
-            self.force,
-        )
+        let outputs = Outputs::default().writes("the chart", &self.out);
+        context.check_outputs(InputFiles::default().and(&self.files), outputs, self.force)?;
+        Ok(())
     }
 
     fn draw_curves(&self, context: &Context) -> Result<(), Failure> {

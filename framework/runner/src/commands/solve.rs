@@ -67,9 +67,9 @@ impl Execute for SolveCommand {
         let threads = Threads::new(self.threads.map(|threads| threads.get() as usize))?;
         let limit = self.memory.map_or_else(spare, |Size(bytes)| bytes);
         if let Some(path) = &self.out {
-            let inputs = context.inputs(InputFiles::find([&game.spec], [], &[], registry));
+            let inputs = InputFiles::find([&game.spec], [], &[], registry);
             let outputs = Outputs::default().writes("the table", path);
-            context.check_outputs(&inputs, outputs, self.force)?;
+            context.check_outputs(inputs, outputs, self.force)?;
             can_be_written(path)?;
         }
         interrupt::listen();

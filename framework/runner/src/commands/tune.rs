@@ -41,13 +41,11 @@ impl Execute for TuneOptions {
         let setting = setting(&self, held, context)?;
         setting.refuse_untrained()?;
         let agent = with_defaults(&setting.player.spec, &setting, registry);
-        let own = InputFiles::find([&setting.game.spec], [&agent], &[], registry);
-        let input_files = context.inputs(own);
+        let input_files = InputFiles::find([&setting.game.spec], [&agent], &[], registry);
         let outputs = Outputs::default()
             .writes("the result", &files.out)
             .writes("the generations", &files.generations);
-        context.check_outputs(&input_files, outputs, true)?;
-        let inputs = input_files.read()?;
+        let inputs = context.check_outputs(input_files, outputs, true)?.read()?;
         if let Some(held) = held
             && let Some(difference) = inputs.difference_from(&held.inputs, self.changes.replaced())
         {

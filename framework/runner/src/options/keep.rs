@@ -50,9 +50,9 @@ impl KeepOptions {
     ) -> Result<Option<Kept>, Failure> {
         let Some(out) = &self.out else { return Ok(None) };
         let registry = context.registry();
-        let inputs = context.inputs(job.input_files(registry));
         // Whether the file may exist is checked below.
-        context.check_outputs(&inputs, Outputs::default().writes("the games", out), true)?;
+        let outputs = Outputs::default().writes("the games", out);
+        context.check_outputs(job.input_files(registry), outputs, true)?;
         self.refuse_file(out, force)?;
         let kept = Kept::open(out, job, self.resume, self.changes.replaced(), registry)?;
         self.note_count(&kept);

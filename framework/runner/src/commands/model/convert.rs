@@ -24,8 +24,8 @@ pub fn convert(
     let setting = reader::of_models(from, options, registry)?;
     let learner = reader::learner(&setting)?;
     let format = models::format(learner, output.format.as_deref(), to)?;
-    let inputs = context.inputs(InputFiles::default().and(from));
-    context.check_outputs(&inputs, Outputs::default().writes("the model", to), output.force)?;
+    let outputs = Outputs::default().writes("the model", to);
+    context.check_outputs(InputFiles::default().and(from), outputs, output.force)?;
     // A learner's own error would not say that a file does not exist.
     for file in from {
         std::fs::metadata(file).map_err(FileError::at("read", file))?;

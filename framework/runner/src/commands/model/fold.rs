@@ -37,8 +37,8 @@ pub fn fold(
     let registry = context.registry();
     let setting = reader::of_models(&[from], options, registry)?;
     let before = Model::read(from, registry)?;
-    let inputs = context.inputs(InputFiles::default().and([from]));
-    context.check_outputs(&inputs, Outputs::default().writes("the model", to), force)?;
+    let outputs = Outputs::default().writes("the model", to);
+    context.check_outputs(InputFiles::default().and([from]), outputs, force)?;
     // A learner folds a model that is a parameter of its spec, because it only plays with it.
     let player = setting.player.spec.with("model", &*from.to_string_lossy())?;
     let setting = setting.with_player(registry, &player)?;

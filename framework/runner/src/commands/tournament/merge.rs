@@ -29,9 +29,8 @@ pub struct MergeOptions {
 
 impl Execute for MergeOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let inputs = context.inputs(InputFiles::default().and(&self.parts));
         let outputs = Outputs::default().writes("the tournament", &self.out);
-        context.check_outputs(&inputs, outputs, true)?;
+        context.check_outputs(InputFiles::default().and(&self.parts), outputs, true)?;
         let replaced = self.changes.replaced();
         let (folder, built, games) =
             runner_tournament::merge(&self.parts, &self.out, replaced, context.registry())?;
