@@ -10,6 +10,7 @@ use runner_core::{
     Action, Agent, Analysis, Fact, Fault, Game, Random, Seed, State, Successors, Turn, catch,
     locked, unpoisoned,
 };
+use runner_spec::quantity::{grouped, number};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -33,6 +34,14 @@ pub fn facts_as_map<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
+}
+
+pub fn fact_text(fact: &Fact) -> String {
+    match fact {
+        Fact::Count(count) => grouped(*count),
+        Fact::Number(x) => number(*x),
+        Fact::Text(text) => text.clone(),
+    }
 }
 
 /// Analyses positions on all threads. Returns `None` if `stop` ended it. `analysed` receives the

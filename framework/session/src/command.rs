@@ -61,8 +61,6 @@ pub enum Arrow {
 }
 
 impl Arrow {
-    pub const ALL: [Self; 4] = [Self::Up, Self::Right, Self::Down, Self::Left];
-
     pub fn name(self) -> &'static str {
         ["up", "right", "down", "left"][self as usize]
     }

@@ -6,7 +6,6 @@
 )]
 
 pub mod command;
-mod saved;
 pub mod session;
 pub mod thinker;
 pub mod timeline;

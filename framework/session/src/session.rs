@@ -2,7 +2,6 @@
 //! screen calls [`Session::tick`] at intervals, and [`Session::obey`] for each command.
 
 use super::command::{Arrow, Command};
-use super::saved;
 use super::thinker::{Goal, Task, Thinker, Thought};
 use super::timeline::{Move, Timeline};
 use runner_core::{Action, Analysis, Fault, Game, Random, Seed, State, Successors, catch};
@@ -10,8 +9,10 @@ use runner_play::calls::{Calls, Overdue};
 use runner_play::failure::Failure;
 use runner_play::luck::{Events, Luck, Summary};
 use runner_play::player::NamedPlayer;
+use runner_play::position::metadata;
 use runner_play::registry::LoadedGame;
 use runner_play::watched::WatchedGame;
+use runner_records::{Encoder, RecordWriter, Starts};
 use runner_spec::quantity::{counted, grouped};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -711,7 +712,7 @@ impl Session {
 
     fn save(&mut self) {
         let moves = counted(self.timeline().moves() as u64, "move");
-        let file = self.records.clone().unwrap_or_else(saved::free_name);
+        let file = self.records.clone().unwrap_or_else(free_name);
         self.message = match self.save_as(&file) {
             Ok(()) => format!("{moves} saved in {}", file.display()),
             Err(failure) => failure.to_string(),
@@ -720,6 +721,36 @@ impl Session {
 
     /// Saves the game as the only one of a file, which must not exist.
     pub fn save_as(&self, file: &Path) -> Result<(), Failure> {
+        if file.exists() {
+            return Err(Failure::failed(format!(
+                "{} exists already and is kept; start with another file, or with none to save each \
+                 game in a new file",
+                file.display()
+            )));
+        }
+        let (rules, timeline) = (&*self.game.rules, &self.timeline);
+        let last = timeline.state_at(timeline.moves());
+        let mut successors = Successors::new();
+        catch(|| rules.successors(last, &mut successors))?;
+        let (transcript, score) = (timeline.transcript(), timeline.last_score());
+        let finished = successors.is_empty();
+        let block =
+            catch(|| Encoder::new(rules).encode(self.number, &transcript, score, finished))?
+                .map_err(Failure::failed)?;
+        let starts = match catch(|| rules.starts())? {
+            Some(starts) if starts.iter().all(|start| start.state != timeline.start()) => {
+                Starts::Edited
+            }
+            _ => Starts::OfRules,
+        };
+        let metadata = metadata(&self.game, self.agent(), self.seed, starts);
+        let mut writer = RecordWriter::create(file, &metadata)?;
+        writer.write(&block)?;
+        Ok(writer.finish()?)
+    }
+
+    /// Returns who played the game, as a record names them.
+    fn agent(&self) -> String {
         let players = match self.player() {
             Some(player) if self.timeline.has_moves_of_person() => {
                 format!("{} and a person", player.spec)
@@ -727,12 +758,11 @@ impl Session {
             Some(player) => player.spec.to_string(),
             None => "a person".into(),
         };
-        let agent = match &self.origin {
+        match &self.origin {
             Origin::Session => players,
             Origin::Record(agent) => agent.clone(),
             Origin::Continued(agent) => format!("{agent} and {players}"),
-        };
-        saved::save(&self.game, &self.timeline, &agent, self.seed, self.number, file)
+        }
     }
 
     /// Returns the number of the move at the cursor: `12 of 30`, or `30` at the end of the game.
@@ -743,4 +773,11 @@ impl Session {
             Some(_) => format!("{at} of {}", grouped(self.timeline.moves() as u64)),
         }
     }
+}
+
+/// Returns the first of `game-1.rec`, `game-2.rec` and so on that does not exist in the working
+/// folder.
+fn free_name() -> PathBuf {
+    let mut names = (1_u64..).map(|number| PathBuf::from(format!("game-{number}.rec")));
+    names.find(|path| !path.exists()).expect("numbers do not end")
 }

@@ -39,35 +39,25 @@ pub struct Timeline {
 
 impl Timeline {
     pub fn new<G: Game>(game: &G, start: State) -> Self {
-        Self::from_start(Start::new(game, start))
-    }
-
-    fn from_start(Start { state, score }: Start) -> Self {
-        Self { start: state, start_score: score, moves: Vec::new(), at: 0 }
+        Self::of_moves(Start::new(game, start), &[])
     }
 
     /// Returns a recorded game, with the cursor at its start.
     pub fn recorded<G: Game>(game: &G, record: &GameRecord) -> Result<Self, GameError> {
-        let mut timeline = Self::from_start(record.first(game));
-        for made in replay(game, record) {
-            timeline.append(&made?);
-        }
-        Ok(timeline)
+        let start = record.first(game);
+        let moves = replay(game, record).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::of_moves(start, &moves))
     }
 
     /// Returns a game whose moves are known, with the cursor at its start.
     pub fn of_moves(start: Start, moves: &[ReplayedMove]) -> Self {
-        let mut timeline = Self::from_start(start);
-        for made in moves {
-            timeline.append(made);
+        let Start { state, mut score } = start;
+        let mut timeline = Self { start: state, start_score: score, moves: Vec::new(), at: 0 };
+        for &ReplayedMove { action, afterstate, next, reward, chance_reward, .. } in moves {
+            score += f64::from(reward) + f64::from(chance_reward);
+            timeline.moves.push(Move { action, afterstate, next, score, by_person: false });
         }
         timeline
-    }
-
-    fn append(&mut self, made: &ReplayedMove) {
-        let ReplayedMove { action, afterstate, next, reward, chance_reward, .. } = *made;
-        let score = self.last_score() + (f64::from(reward) + f64::from(chance_reward));
-        self.moves.push(Move { action, afterstate, next, score, by_person: false });
     }
 
     /// Makes a move at the cursor. It replaces all later moves.
@@ -151,6 +141,6 @@ impl Timeline {
     }
 
     pub fn last_score(&self) -> f64 {
-        self.moves.last().map_or(self.start_score, |last| last.score)
+        self.score_at(self.moves.len())
     }
 }

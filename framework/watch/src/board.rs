@@ -60,14 +60,14 @@ pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size
             };
             let place = place.intersection(area);
             let rank = board.rank(state.bits(), cell);
-            let value = board.values.get(usize::from(rank));
             if board.is_stone(rank) {
                 let line = look.stone().repeat(usize::from(place.width));
-                let lines = place.top()..place.bottom();
-                lines.for_each(|y| buffer.set_string(place.x, y, &line, look.faint()));
+                for y in place.top()..place.bottom() {
+                    buffer.set_string(place.x, y, &line, look.faint());
+                }
                 continue;
             }
-            let text = match value {
+            let text = match board.values.get(usize::from(rank)) {
                 Some(0) => String::new(),
                 Some(value) => value.to_string(),
                 None => "?".into(),

@@ -36,9 +36,8 @@ impl Look {
             Colors::Sixteen
         };
         // The first of these that is set decides, as in the C library.
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(&variable);
-        let locale = locale.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
-        let locale = locale.to_lowercase();
+        let mut locales = ["LC_ALL", "LC_CTYPE", "LANG"].map(&variable).into_iter();
+        let locale = locales.find(|value| !value.is_empty()).unwrap_or_default().to_lowercase();
         let unicode = locale.contains("utf-8") || locale.contains("utf8") || cfg!(windows);
         Self { colors, unicode }
     }

@@ -45,51 +45,25 @@ pub fn show(
     registry: &Registry,
     stop: &AtomicBool,
 ) -> Result<(), Failure> {
-    let failed = |error: io::Error| Failure::failed(format!("cannot use the terminal: {error}"));
-    let (columns, lines) = size().map_err(failed)?;
+    let (columns, lines) = size().map_err(terminal_failure)?;
     if columns < SMALLEST.0 || lines < SMALLEST.1 {
         return Err(Failure::failed(format!(
             "the terminal has {columns} x {lines} characters; {} x {} are needed",
             SMALLEST.0, SMALLEST.1
         )));
     }
-    let suspects = [setup.game.label.clone()];
     let mut session = Session::new(setup)?;
     if let Some(loading) = &loading {
         session.wait_for_player(loading.what.clone());
     }
     let look = Look::of_environment();
-    let mut screen = Screen::enter().map_err(failed)?;
+    let mut screen = Screen::enter().map_err(terminal_failure)?;
     interrupt::restore_with(terminal::leave);
-    let shown = run(&mut session, &mut loading, &mut screen, look, registry, stop);
-    drop(screen);
-    shown.map_err(|stopped| match stopped {
-        Stopped::Terminal(error) => failed(error),
-        Stopped::Player(failure) => failure,
-        Stopped::Fault(fault) => {
-            Failure::failed(attributed(&fault.0, &suspects.each_ref().map(|s| &**s)))
-        }
-    })
+    run(&mut session, &mut loading, &mut screen, look, registry, stop)
 }
 
-/// Why a session ended that the user did not end.
-enum Stopped {
-    Terminal(io::Error),
-    /// The player could not be loaded.
-    Player(Failure),
-    Fault(Fault),
-}
-
-impl From<io::Error> for Stopped {
-    fn from(error: io::Error) -> Self {
-        Self::Terminal(error)
-    }
-}
-
-impl From<Fault> for Stopped {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
-    }
+fn terminal_failure(error: io::Error) -> Failure {
+    Failure::failed(format!("cannot use the terminal: {error}"))
 }
 
 impl Loading {
@@ -112,36 +86,39 @@ fn run(
     look: Look,
     registry: &Registry,
     stop: &AtomicBool,
-) -> Result<(), Stopped> {
+) -> Result<(), Failure> {
+    let label = session.game().label.clone();
+    let game_failure = |fault: Fault| Failure::failed(attributed(&fault.0, &[&label]));
     let (mut changed, mut drawn) = (true, None::<Instant>);
     while !stop.load(Relaxed) {
         let now = Instant::now();
         if let Some(loaded) = loading.as_ref().and_then(Loading::result) {
             *loading = None;
-            loaded.and_then(|player| session.set_player(player)).map_err(Stopped::Player)?;
+            session.set_player(loaded?)?;
             changed = true;
         }
-        changed |= session.tick(now)?;
+        changed |= session.tick(now).map_err(game_failure)?;
         let is_due = drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
         if changed && is_due {
-            screen.0.draw(|frame| screen::draw(frame, session, look, registry))?;
+            let drawing = screen.0.draw(|frame| screen::draw(frame, session, look, registry));
+            drawing.map_err(terminal_failure)?;
             (changed, drawn) = (false, Some(Instant::now()));
         }
         let patience = session.patience(now).min(if changed { FRAME } else { Duration::MAX });
-        match terminal::wait(patience)? {
+        match terminal::wait(patience).map_err(terminal_failure)? {
             Input::Nothing => continue,
             Input::Closed => break,
             Input::Event => changed = true,
         }
-        match event::read()? {
+        match event::read().map_err(terminal_failure)? {
             Event::Key(key) => {
                 if let Some(command) = keys::command(&key)
-                    && !session.obey(command, Instant::now())?
+                    && !session.obey(command, Instant::now()).map_err(game_failure)?
                 {
                     break;
                 }
             }
-            Event::Resize(..) => screen.0.autoresize()?,
+            Event::Resize(..) => screen.0.autoresize().map_err(terminal_failure)?,
             _ => {}
         }
     }

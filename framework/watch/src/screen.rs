@@ -9,7 +9,8 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 use runner_console::output::wrapped;
-use runner_core::{Fact, Game};
+use runner_core::Game;
+use runner_play::analysis::fact_text;
 use runner_play::brief;
 use runner_play::luck::signed;
 use runner_play::registry::Registry;
@@ -36,13 +37,13 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         let (columns, lines) = SMALLEST;
         let text = format!("the terminal is too small: {columns} x {lines} are needed");
-        let text = Paragraph::new(text).alignment(Alignment::Center).wrap(Wrap { trim: true });
-        return frame.render_widget(text, area);
+        let centered = Paragraph::new(text).alignment(Alignment::Center).wrap(Wrap { trim: true });
+        return frame.render_widget(centered, area);
     }
     let keys = if session.hides_opinion() { OF_PERSON } else { HELP };
     let help = help_lines(keys, area.width, look);
-    let message = limited(&session.message(), area.width, usize::from(area.height / 3));
-    let message: Vec<_> = message.into_iter().map(Line::from).collect();
+    let message_lines = limited(&session.message(), area.width, usize::from(area.height / 3));
+    let message: Vec<_> = message_lines.into_iter().map(Line::from).collect();
     let around = 1 + message.len() as u16 + help.len() as u16;
     let board = board::size(session.game(), area.height.saturating_sub(1 + around));
     let [title, body, below, keys] = Layout::vertical([
@@ -94,46 +95,44 @@ fn panel(session: &Session, look: Look, columns: u16) -> Vec<Line<'static>> {
     let timeline = session.timeline();
     let columns = usize::from(columns);
     let line = |name: &str, values: &[String]| pair(name, values, columns, look);
-    let one = |name: &str, value: String| line(name, &[value]);
-    let mut lines = vec![one("score", number(timeline.score()))];
+    let mut lines = Vec::new();
+    lines.extend(line("score", &[number(timeline.score())]));
     if let Some(tile) = WatchedGame::of(session.game()).max_tile(timeline.state()) {
-        lines.push(one("max tile", grouped(tile)));
+        lines.extend(line("max tile", &[grouped(tile)]));
     }
     if let Some(luck) = session.luck() {
-        lines.push(line("luck", &[luck.to_string(), signed(luck.total)]));
+        lines.extend(line("luck", &[luck.to_string(), signed(luck.total)]));
     }
-    lines.push(line("move", &[session.place(), grouped(timeline.at() as u64)]));
-    lines.push(line("now", &state_texts(session)));
+    lines.extend(line("move", &[session.place(), grouped(timeline.at() as u64)]));
+    lines.extend(line("now", &state_texts(session)));
     if session.player().is_some() {
         let speed = session.measured().map_or("not measured".into(), rate);
-        lines.push(one("player", speed));
+        lines.extend(line("player", &[speed]));
     }
-    lines.push(Some(Line::default()));
-    lines.extend(values(session, look, columns).into_iter().map(Some));
+    lines.push(Line::default());
+    lines.extend(values(session, look, columns));
     if let Some(opinion) = session.shown_opinion() {
-        let facts = opinion.analysis.facts.iter().map(|(name, fact)| {
-            let text = match fact {
-                Fact::Count(count) => grouped(*count),
-                Fact::Number(x) => number(*x),
-                Fact::Text(text) => text.clone(),
-            };
-            one(&printable(name), printable(&text))
-        });
-        lines.extend(facts);
-        lines.push(one("time", thinking_time(opinion.elapsed)));
+        for (name, fact) in &opinion.analysis.facts {
+            lines.extend(line(&printable(name), &[printable(&fact_text(fact))]));
+        }
+        lines.extend(line("time", &[thinking_time(opinion.elapsed)]));
     }
-    lines.into_iter().flatten().collect()
+    lines
 }
 
 /// Returns the line of a name with the first of its values that fits in this many columns, if
 /// possible beside the other values; `None` if none fits.
 fn pair(name: &str, values: &[String], columns: usize, look: Look) -> Option<Line<'static>> {
-    let names = [format!("{name:<NAME$} "), format!("{name} ")];
-    let mut lines = names.iter().flat_map(|name| values.iter().map(move |value| (name, value)));
-    let (name, value) = lines.find(|(name, value)| {
-        Span::raw(name.as_str()).width() + Span::raw(value.as_str()).width() <= columns
-    })?;
-    Some(Line::from(vec![Span::styled(name.clone(), look.faint()), Span::raw(value.clone())]))
+    for name in [format!("{name:<NAME$} "), format!("{name} ")] {
+        for value in values {
+            let spans = [Span::styled(name.clone(), look.faint()), Span::raw(value.clone())];
+            let line = Line::from_iter(spans);
+            if line.width() <= columns {
+                return Some(line);
+            }
+        }
+    }
+    None
 }
 
 /// Returns a time that may be far below a millisecond.
@@ -146,13 +145,13 @@ fn thinking_time(elapsed: Duration) -> String {
 
 /// Returns what happens now, in texts from long to short.
 fn state_texts(session: &Session) -> Vec<String> {
+    if let Some(thinking) = session.thinking() {
+        return vec![format!("thinks for {}", time(thinking)), "thinks".into()];
+    }
     let speed = match session.speed() {
         speed if speed.is_infinite() => "full speed".to_owned(),
         speed => format!("{speed} a second"),
     };
-    if let Some(thinking) = session.thinking() {
-        return vec![format!("thinks for {}", time(thinking)), "thinks".into()];
-    }
     match (session.is_over(), session.is_paused(), session.mover()) {
         (true, ..) => vec!["game over".into()],
         (_, true, Mover::Player) => vec![format!("paused ({speed})"), "paused".into()],
@@ -170,35 +169,31 @@ fn values(session: &Session, look: Look, columns: usize) -> Vec<Line<'static>> {
     let description = session.game().rules.description();
     let finite = || values.iter().map(|v| v.1).filter(|v| v.is_finite());
     let (low, high) = (finite().fold(f32::INFINITY, f32::min), finite().fold(f32::MIN, f32::max));
-    let texts = values.iter().map(|&(action, value)| {
-        (printable(&description.action_name(action)), number(f64::from(value)))
-    });
-    let texts: Vec<_> = texts.collect();
-    let widest = |text: fn(&(String, String)) -> &String| {
-        texts.iter().map(|pair| text(pair).chars().count()).max().unwrap_or(0)
-    };
-    let (names, numbers) = (widest(|pair| &pair.0), widest(|pair| &pair.1).max(VALUE));
+    let name = |action| printable(&description.action_name(action));
+    let (mut names, mut numbers) = (0, VALUE);
+    for &(action, value) in values {
+        names = names.max(name(action).chars().count());
+        numbers = numbers.max(number(f64::from(value)).chars().count());
+    }
     let room = columns.saturating_sub(names + numbers + 4).min(BAR[1]);
     let room = if room < BAR[0] { 0 } else { room };
-    let lines = texts.iter().zip(values).map(|((name, text), &(action, value))| {
+    let mut lines = Vec::new();
+    for &(action, value) in values {
         // The worst of the actions has a bar too.
         let share = if high > low { (value - low) / (high - low) } else { 1.0 };
         let full = 1 + (share.clamp(0.0, 1.0) * room.saturating_sub(1) as f32).round() as usize;
         let bar = look.bar().repeat(full.min(room));
-        let is_choice = choice == Some(action);
-        let style = if is_choice { look.emphasis() } else { Style::default() };
-        let mark = if is_choice { "<" } else { " " };
-        Line::styled(format!("{name:<names$} {text:>numbers$} {mark} {bar}"), style)
-    });
-    let mut lines: Vec<_> = lines.collect();
+        let (mark, style) = match choice {
+            Some(choice) if choice == action => ("<", look.emphasis()),
+            _ => (" ", Style::default()),
+        };
+        let (name, text) = (name(action), number(f64::from(value)));
+        lines.push(Line::styled(format!("{name:<names$} {text:>numbers$} {mark} {bar}"), style));
+    }
     if values.is_empty()
         && let Some(choice) = choice
     {
-        lines.push(Line::raw(format!(
-            "{:<NAME$} {}",
-            "choice",
-            printable(&description.action_name(choice))
-        )));
+        lines.push(Line::raw(format!("{:<NAME$} {}", "choice", name(choice))));
     }
     lines.push(Line::default());
     lines

@@ -103,24 +103,14 @@ impl TrainingDisplay {
         self.curve.push(now.mean);
         if self.curve.len() > CURVE {
             *each *= 2;
-            let mut number = 0;
-            self.curve.retain(|_| {
-                number += 1;
-                number % 2 == 1
-            });
+            self.curve = self.curve.iter().copied().step_by(2).collect();
         }
     }
 
-    /// Returns the line for this many columns.
+    /// Returns the line, in fewer than this many columns.
     fn text(&self, now: &TrainingProgress, columns: usize) -> String {
-        let rates = common(reached(now, &self.tiles));
-        let largest = &rates[rates.len().saturating_sub(TILES)..];
-        let rate = |(tile, rate): &(u64, f64)| format!("{tile}: {:.0}%", 100.0 * rate);
-        let rates = largest.iter().rev().map(rate).collect();
-        let curve = if self.unicode { sparkline(&self.curve) } else { String::new() };
-        let curve = (!curve.is_empty()).then_some(curve).into_iter().collect();
         let mut line = String::new();
-        for text in [self.results(now), curve, rates, more(now)].concat() {
+        for text in self.facts(now) {
             let joint = if line.is_empty() { "" } else { ", " };
             let used = line.chars().count() + joint.len() + text.chars().count();
             if used < columns {
@@ -130,15 +120,31 @@ impl TrainingDisplay {
         line
     }
 
-    /// Returns the facts that are shown first.
-    fn results(&self, now: &TrainingProgress) -> Vec<String> {
+    /// Returns the parts of the line, the most important one first.
+    fn facts(&self, now: &TrainingProgress) -> Vec<String> {
+        let mut facts = Vec::new();
         let done = now.since(&self.before);
-        let left = time_left(&self.budget, &done);
-        let left = left.map(|left| format!("{} left", time(left)));
-        let speed = rate(done.moves as f64 / done.elapsed.as_secs_f64().max(1e-9));
-        let mean = (now.window > 0).then(|| format!("mean {}", number(now.mean.round())));
-        let best = (now.max_tile() > 0).then(|| format!("best {}", now.max_tile()));
-        [left, Some(speed), mean, best].into_iter().flatten().collect()
+        if let Some(left) = time_left(&self.budget, &done) {
+            facts.push(format!("{} left", time(left)));
+        }
+        facts.push(rate(done.moves as f64 / done.elapsed.as_secs_f64().max(1e-9)));
+        if now.window > 0 {
+            facts.push(format!("mean {}", number(now.mean.round())));
+        }
+        if now.max_tile() > 0 {
+            facts.push(format!("best {}", now.max_tile()));
+        }
+        if self.unicode && !self.curve.is_empty() {
+            facts.push(sparkline(&self.curve));
+        }
+        for (tile, rate) in common(reached(now, &self.tiles)).iter().rev().take(TILES) {
+            facts.push(format!("{tile}: {:.0}%", 100.0 * rate));
+        }
+        facts.extend([counted(now.moves, "move"), counted(now.episodes, "game")]);
+        for (name, figure) in &now.series {
+            facts.push(format!("{name} {}", number(*figure)));
+        }
+        facts
     }
 }
 
@@ -149,14 +155,6 @@ fn sparkline(numbers: &[f64]) -> String {
     // Equal numbers have no height, and neither have those whose difference is not finite.
     let height = |number: f64| (7.0 * ((number - low) / (high - low))).round() as usize;
     numbers.iter().map(|&number| HEIGHTS[height(number)]).collect()
-}
-
-/// Returns the facts that are shown where there is room.
-fn more(now: &TrainingProgress) -> Vec<String> {
-    let mut facts = vec![counted(now.moves, "move"), counted(now.episodes, "game")];
-    let series = now.series.iter();
-    facts.extend(series.map(|(name, figure)| format!("{name} {}", number(*figure))));
-    facts
 }
 
 /// Returns the rates up to that of the last tile that is not rare.

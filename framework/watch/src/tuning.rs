@@ -64,8 +64,11 @@ fn line(generation: &Generation<'_>) -> String {
 /// Returns the time left if each generation takes as long as those before it.
 fn time_left(generation: &Generation<'_>) -> Option<Duration> {
     let Generation { state, each, budget: Budget { generations, time }, .. } = generation;
-    let left = generations.map(|all| all.saturating_sub(state.search.generation()));
-    let left = left.map(|left| each.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX)));
+    let by_generations = generations.map(|all| {
+        let left = all.saturating_sub(state.search.generation());
+        each.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX))
+    });
     let spent = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
-    left.into_iter().chain(time.map(|time| time.saturating_sub(spent))).min()
+    let by_clock = time.map(|time| time.saturating_sub(spent));
+    by_generations.into_iter().chain(by_clock).min()
 }
