@@ -27,6 +27,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Default number of games.
+const GAMES: u64 = 1000;
+
 pub struct EvaluationJob<'a> {
     pub context: &'a Context,
     pub setting: &'a Setting,
@@ -51,10 +54,7 @@ pub fn evaluate(job: &EvaluationJob<'_>) -> Result<(), Failure> {
     let &EvaluationJob { setting, games, .. } = job;
     note_models(&setting.player.spec, setting.services.registry());
     let (writer, recorded_games) = match &games.records {
-        Some(path) => {
-            let (writer, recorded_games) = recorder(path, job)?;
-            (Some(writer), recorded_games)
-        }
+        Some(path) => recorder(path, job)?,
         None => (None, None),
     };
     let plan = Plan {
@@ -79,9 +79,10 @@ pub fn evaluate(job: &EvaluationJob<'_>) -> Result<(), Failure> {
             exit_with(job.print_stuck(stuck));
         }
         if let Some(line) = &mut line {
-            let description = setting.game.rules.description();
-            let board = || progress.position.map(|state| small_board(description, state));
-            line.show_with(progress.elapsed, progress, || board().unwrap_or_default());
+            line.show_with(progress.elapsed, progress, || match progress.position {
+                Some(state) => small_board(setting.game.rules.description(), state),
+                None => Vec::new(),
+            });
         }
     };
     let played = evaluation::play(&plan, &setting.player, writer, stop, &mut watch)?;
@@ -122,7 +123,10 @@ pub fn kept_job<'a>(
 }
 
 /// Begins or continues the record file of --records. Also returns its games if it is continued.
-fn recorder(path: &Path, job: &EvaluationJob<'_>) -> Result<(RecordWriter, Option<Kept>), Failure> {
+fn recorder(
+    path: &Path,
+    job: &EvaluationJob<'_>,
+) -> Result<(Option<RecordWriter>, Option<Kept>), Failure> {
     let &EvaluationJob { context, setting, games, .. } = job;
     let registry = context.registry();
     let definition = kept_job(setting, games, job.luck.as_deref(), None);
@@ -137,7 +141,7 @@ fn recorder(path: &Path, job: &EvaluationJob<'_>) -> Result<(RecordWriter, Optio
             let (writer, kept) =
                 Kept::resume_record(path, &definition, &setting.game, replaced, registry)?;
             keep.note_count(&kept);
-            return Ok((writer, Some(kept)));
+            return Ok((Some(writer), Some(kept)));
         }
     }
     let starts = if job.starts.is_empty() { Starts::OfRules } else { Starts::Given };
@@ -145,22 +149,26 @@ fn recorder(path: &Path, job: &EvaluationJob<'_>) -> Result<(RecordWriter, Optio
         definition: definition.text(registry)?,
         ..metadata(&setting.game, &setting.player.spec, setting.seed, starts)
     };
-    Ok((RecordWriter::create(path, &metadata)?, None))
+    Ok((Some(RecordWriter::create(path, &metadata)?), None))
 }
 
 impl EvaluationJob<'_> {
     fn count(&self) -> u64 {
-        self.games.games.map_or(GameOptions::DEFAULT_GAMES, |games| games.get())
+        self.games.games.map_or(GAMES, |games| games.get())
     }
 
     fn print(&self, played: &Played) -> Result<(), Failure> {
-        let Setting { game, player, threads, services, seed, .. } = self.setting;
+        let setting = self.setting;
         let run = EvalRun {
+            game: setting.game.spec.to_string(),
+            agent: setting.player.spec.to_string(),
+            title: format!("{} by {}", setting.brief_game(), setting.brief_player()),
+            seed: setting.seed,
+            threads: setting.threads.count(),
             luck: self.luck.as_ref().map(|luck| luck.spec.clone()),
-            ..EvalRun::new(game, &player.spec, *seed, threads.count(), services.registry())
         };
-        let report = eval_report(&run, game.rules.description(), played, self.scores);
-        Ok(print_report(&report, self.json)?)
+        let description = setting.game.rules.description();
+        Ok(print_report(&eval_report(&run, description, played, self.scores), self.json)?)
     }
 
     /// Prints the result of the games that are over, because a call of a plugin does not return

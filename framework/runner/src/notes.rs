@@ -5,18 +5,9 @@ use runner_console::progress::ProgressLine;
 use runner_core::Spec;
 use runner_play::learners::{describe_models, loading};
 use runner_play::registry::Registry;
-use runner_spec::quantity::counted;
-use runner_tournament::TournamentEvent;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
-
-pub fn note_forfeits(forfeited: u64) {
-    if forfeited > 0 {
-        let games = counted(forfeited, "game");
-        note(format!("note: {games} forfeited; `runner plugins doctor` examines plugins"));
-    }
-}
+use std::time::Duration;
 
 /// Time after which a line says that a player is being loaded.
 const QUIET_LOADING: Duration = Duration::from_millis(300);
@@ -42,25 +33,4 @@ pub fn while_loading<T>(player: &Spec, build: impl FnOnce() -> T) -> T {
 /// Notes the size and the training of each model in the spec of an agent.
 pub fn note_models(agent: &Spec, registry: &Registry) {
     describe_models(agent, registry).into_iter().for_each(note);
-}
-
-/// The progress line of a tournament.
-pub struct TournamentLine {
-    start: Instant,
-    line: ProgressLine,
-}
-
-impl TournamentLine {
-    pub fn new() -> Self {
-        Self { start: Instant::now(), line: ProgressLine::new(true) }
-    }
-
-    pub fn show(&mut self, event: TournamentEvent) {
-        match event {
-            TournamentEvent::Note(text) => note(text),
-            TournamentEvent::Progress(progress) => {
-                self.line.show_after(self.start.elapsed(), &progress)
-            }
-        }
-    }
 }

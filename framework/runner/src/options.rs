@@ -5,16 +5,14 @@ mod command_line;
 mod groups;
 mod keep;
 mod merge;
-mod missing;
-mod of_model;
+mod players;
 mod position;
-mod tournament;
 
 pub use command_line::{CommandLine, program_words};
-pub use groups::{CommonOptions, GameOptions, PlayerOptions, ResourceOptions};
+pub use groups::{CommonOptions, GameOptions, ResourceOptions};
 pub use keep::{ChangeOptions, KeepOptions};
 pub use merge::{LIMITS, is_typed, parse_with_file};
-pub use missing::{agent_or_strongest, default_game, game_or_default};
-pub use of_model::{nameless, not_a_model};
-pub use position::{FormOptions, PositionOptions};
-pub use tournament::TournamentFlags;
+pub use players::{
+    PlayerOptions, agent_or_strongest, default_game, game_or_default, nameless, not_a_model,
+};
+pub use position::PositionOptions;

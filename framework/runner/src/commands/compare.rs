@@ -113,7 +113,7 @@ impl Execute for CompareOptions {
 }
 
 impl CompareOptions {
-    /// Loads both players, or says what is wrong with each.
+    /// Loads both players, or says what is wrong with each. Notes very different training times.
     fn load(
         &self,
         game: &LoadedGame,
@@ -125,8 +125,15 @@ impl CompareOptions {
         })?;
         players.iter().for_each(|player| note_models(&player.spec, registry));
         let trained = |player: &NamedPlayer| player.learner().map(progress).transpose();
-        if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?] {
-            note_training(a.moves, b.moves);
+        if let [Some(a), Some(b)] = [trained(&players[0])?, trained(&players[1])?]
+            && a.moves.max(b.moves) / 2 > a.moves.min(b.moves)
+        {
+            note(format!(
+                "note: A was trained for {} moves and B for {}; a difference may be that of the \
+                 training time",
+                grouped(a.moves),
+                grouped(b.moves)
+            ));
         }
         Ok(players)
     }
@@ -147,32 +154,17 @@ fn play(opponents: &Opponents, threads: &Threads, terms: &Terms<'_>) -> Result<C
     opponents.compare(threads, terms, interrupt::listen(), &mut watch)
 }
 
-/// Notes that two models were trained for very different numbers of moves.
-fn note_training(a: u64, b: u64) {
-    if a.max(b) / 2 > a.min(b) {
-        note(format!(
-            "note: A was trained for {} moves and B for {}; a difference may be that of the \
-             training time",
-            grouped(a),
-            grouped(b)
-        ));
-    }
-}
-
 /// Says how many games an answer is likely to take, and whether --games allows them.
 fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
-    /// The number of games is not known, or too large for the integer.
-    const UNKNOWN: u64 = u64::MAX;
     // The games until the answer is known, if the means differ by this share of the mean of B.
     let expected = |share: f64| Some(comparison.expected(share)?.saturating_mul(BATCH));
     // A difference of half the margin takes longest: it is as far from 0 as from the margin.
-    let needed = expected(margin / 2.0).unwrap_or(UNKNOWN);
+    let needed = expected(margin / 2.0).filter(|&games| games < u64::MAX);
     let mut text = format!("an answer for a margin of {} takes ", brief_percent(margin));
-    if needed == UNKNOWN {
-        text += "more games of each player than can be said";
-    } else {
-        text += &format!("at most about {} games of each player", about(needed));
-    }
+    text += &match needed {
+        Some(games) => format!("at most about {} games of each player", about(games)),
+        None => "more games of each player than can be said".into(),
+    };
     // For comparison: a larger difference is found sooner. It must be less than the whole score.
     let tenfold = 10.0 * margin;
     if tenfold < 1.0
@@ -180,7 +172,7 @@ fn effort(comparison: &Comparison, margin: f64, most: u64) -> String {
     {
         text += &format!(", and {} if they differ by {}", about(games), brief_percent(tenfold));
     }
-    if needed > most {
+    if needed.is_none_or(|games| games > most) {
         text += &format!("; --games stops at {}", grouped(most));
     }
     text

@@ -36,15 +36,14 @@ pub struct PerftOptions {
 impl Execute for PerftOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let Some(depth) = self.depth else {
-            let message = "--depth is missing: the length of the sequences, like 3";
-            return Err(Failure::usage(message));
+            return Err(Failure::usage("--depth is missing: the length of the sequences, like 3"));
         };
         let depth = depth.get() as u32;
         let (seed, registry) = (self.resources.seed(), context.registry());
         let spec = game_or_default(self.game.as_ref(), [], &context.linked)?;
         let position = self.position.find(&spec, seed, registry)?;
         let threads = Threads::new(self.resources.threads())?;
-        if !self.json && !self.position.is_typed() {
+        if !self.json && self.position.state.is_none() {
             note(format!("note: from {}", position.text));
         }
         let Position { game, state, text } = &position;

@@ -1,16 +1,16 @@
 //! `runner think`: a player's analysis of one position.
 
 use crate::context::{Context, Execute};
-use crate::options::{FormOptions, PlayerOptions, PositionOptions, ResourceOptions};
+use crate::options::{PlayerOptions, PositionOptions, ResourceOptions};
 use crate::positions::Analyst;
 use clap::Args;
 use runner_console::output::{Align, Report, Table, print_report};
 use runner_core::{Analysis, Fact, Game, State, Successors, catch};
-use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
+use runner_play::analysis::{ActionValue, analyse_one, fact_text, facts_as_map};
 use runner_play::brief;
 use runner_play::failure::Failure;
-use runner_play::position::{Position, is_over};
-use runner_spec::quantity::{grouped, number, time};
+use runner_play::position::{Form, Position, is_over};
+use runner_spec::quantity::{number, time};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -21,8 +21,9 @@ pub struct ThinkOptions {
     players: PlayerOptions,
     #[command(flatten)]
     position: PositionOptions,
-    #[command(flatten)]
-    form: FormOptions,
+    /// Form of printed positions: text of the game, or a hex digit for each cell [default: text]
+    #[arg(long, value_name = "FORM", value_parser = form)]
+    form: Option<Form>,
     #[command(flatten)]
     resources: ResourceOptions,
     /// Print one JSON document
@@ -30,12 +31,20 @@ pub struct ThinkOptions {
     json: bool,
 }
 
+fn form(text: &str) -> Result<Form, &'static str> {
+    match text {
+        "text" => Ok(Form::Text),
+        "hex" => Ok(Form::Hex),
+        _ => Err("allowed: text, hex"),
+    }
+}
+
 impl Execute for ThinkOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let (seed, registry) = (self.resources.seed(), context.registry());
         let spec = self.players.game(&context.linked)?;
         let Position { game, state, .. } = self.position.find(&spec, seed, registry)?;
-        let text = self.form.write(&game, state)?;
+        let text = self.form.unwrap_or_default().write(&game, state)?;
         let agent = self.players.agent.as_ref();
         let analyst = Analyst::new(game, agent, &self.resources, context)?;
         let Analyst { game, named, .. } = &analyst;
@@ -101,12 +110,4 @@ fn value_table(values: &[ActionValue], chosen: Option<&str>) -> Table {
         table.row([action, &number(f64::from(*value)), mark]);
     }
     table
-}
-
-fn fact_text(fact: &Fact) -> String {
-    match fact {
-        Fact::Count(count) => grouped(*count),
-        Fact::Number(x) => number(*x),
-        Fact::Text(text) => text.clone(),
-    }
 }

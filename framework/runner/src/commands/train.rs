@@ -5,7 +5,7 @@ mod options;
 mod report;
 
 use crate::context::{Context, Execute};
-use crate::options::{ChangeOptions, CommandLine};
+use crate::options::CommandLine;
 use crate::positions::read_starts;
 pub use options::TrainOptions;
 use report::report;
@@ -17,7 +17,6 @@ use runner_files::Header;
 use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
 use runner_play::models;
-use runner_play::registry::Registry;
 use runner_play::setting::Setting;
 use runner_spec::quantity::{Count, PositiveTime, seconds};
 use runner_training::{Evaluations, JobFailure, JobFiles, TrainingJob};
@@ -32,7 +31,6 @@ impl Execute for TrainOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         // An interrupt while plugins are loaded must not end the program without a message.
         interrupt::listen();
-        let registry = context.registry();
         context.end_after(self.budget.get().time);
         files::refuse_existing(&self)?;
         // The model that the training begins with.
@@ -53,8 +51,8 @@ impl Execute for TrainOptions {
             note("note: training for 10 minutes; --for, --moves or --episodes set another limit");
         }
         let model = files.model.clone();
-        let command = TrainCommand { train: &self, typed: &context.typed, setting, model };
-        command.run(&inputs, files, source.as_deref(), registry)
+        let command = TrainCommand { train: &self, context, setting, model };
+        command.run(&inputs, files, source.as_deref())
     }
 }
 
@@ -86,7 +84,7 @@ fn setting(
 
 struct TrainCommand<'a> {
     train: &'a TrainOptions,
-    typed: &'a CommandLine,
+    context: &'a Context,
     setting: Setting,
     /// The model that is written.
     model: PathBuf,
@@ -99,11 +97,10 @@ impl TrainCommand<'_> {
         inputs: &InputFiles,
         files: JobFiles,
         source: Option<&Path>,
-        registry: &Registry,
     ) -> Result<(), Failure> {
         let Self { train, setting, model, .. } = self;
         let states = match &train.starts {
-            Some(file) => read_starts(file, &setting.game, registry)?,
+            Some(file) => read_starts(file, &setting.game, self.context.registry())?,
             None => Vec::new(),
         };
         let starts: Vec<_> = states.into_iter().map(|state| Start { state, score: 0.0 }).collect();
@@ -187,10 +184,9 @@ impl TrainCommand<'_> {
 
     /// Returns the command that resumes a training which had done `before` at its start.
     fn resume_command(&self, before: &TrainingProgress) -> CommandLine {
-        const REMOVED: [&str; 6] =
-            ["for", "moves", "episodes", "from", "force", ChangeOptions::FLAG];
-        let mut command = self.typed.clone().without(&REMOVED);
-        command = command.with("model", self.model.display()).with_flag("resume");
+        let removed = ["for", "moves", "episodes", "from", "force"];
+        let model = self.model.display();
+        let mut command = self.context.typed.clone().with("model", model).resuming(&removed);
         // Limits count from the start of the training, so they are those of the first command.
         let TrainingBudget { time, moves, episodes } = self.budget(before);
         if let Some(time) = time {

@@ -4,7 +4,7 @@ mod options;
 mod report;
 
 use crate::context::{Context, Execute};
-use crate::options::{ChangeOptions, CommandLine, PlayerOptions, ResourceOptions};
+use crate::options::{CommandLine, PlayerOptions, ResourceOptions};
 pub use options::TuneOptions;
 use report::{FreshScores, Tuned};
 use runner_console::interrupt;
@@ -59,7 +59,7 @@ impl Execute for TuneOptions {
         state.definition.inputs = inputs;
         let lines = locked.begin(&state.definition)?;
         let tuning = Tuning { setting: &setting, registry, budget: self.limits.get(), stop };
-        TuneJob { tune: &self, typed: &context.typed, files: &files, tuning }.run(state, lines)
+        TuneJob { tune: &self, context, files: &files, tuning }.run(state, lines)
     }
 }
 
@@ -211,7 +211,7 @@ fn resumed(
 /// A tuning, to the end of its budget.
 struct TuneJob<'a> {
     tune: &'a TuneOptions,
-    typed: &'a CommandLine,
+    context: &'a Context,
     files: &'a Files,
     tuning: Tuning<'a>,
 }
@@ -286,7 +286,7 @@ impl TuneJob<'_> {
     }
 
     /// Returns the command that continues the tuning. Its limits count from the start.
-    fn resume_command(&self) -> String {
-        self.typed.clone().without(&["force", ChangeOptions::FLAG]).with_flag("resume").to_string()
+    fn resume_command(&self) -> CommandLine {
+        self.context.typed.resuming(&["force"])
     }
 }

@@ -3,11 +3,9 @@
 
 use runner_console::output::{Align, Report, Table, counts_as, mean_with_interval};
 use runner_core::{Description, Seed, Spec};
-use runner_play::brief;
 use runner_play::evaluation::Played;
 use runner_play::failure::{Failure, attributed};
 use runner_play::faults::Cause;
-use runner_play::registry::{LoadedGame, Registry};
 use runner_spec::quantity::{counted, grouped, number, percent, rate, time};
 use runner_stats::{GameResult, LessLuck, ScoreSummary, TileRate, informative_tiles};
 use serde_json::json;
@@ -22,6 +20,7 @@ const MANY_GAMES: u64 = 5;
 #[derive(Clone, Debug)]
 pub struct EvalRun {
     pub game: String,
+    /// The resolved spec of the player.
     pub agent: String,
     /// Specs of game and agent for people: `2048 by greedy`.
     pub title: String,
@@ -29,30 +28,6 @@ pub struct EvalRun {
     pub threads: usize,
     /// Spec of the value that measures luck.
     pub luck: Option<Spec>,
-}
-
-impl EvalRun {
-    /// `agent` is the resolved spec of the player.
-    pub fn new(
-        game: &LoadedGame,
-        agent: &Spec,
-        seed: Seed,
-        threads: usize,
-        registry: &Registry,
-    ) -> Self {
-        Self {
-            game: game.spec.to_string(),
-            agent: agent.to_string(),
-            title: format!(
-                "{} by {}",
-                brief::game(&game.spec, registry),
-                brief::player(agent, registry)
-            ),
-            seed,
-            threads,
-            luck: None,
-        }
-    }
 }
 
 /// Returns the report of games. `description` is that of the game's rules. With `scores`, the JSON
@@ -95,7 +70,7 @@ pub fn eval_report(
     table.row(["min", "10%", "median", "90%", "max"]);
     table.row(quantiles.map(|quantile| quantile.map_or(String::new(), number)));
     report.section().table(table);
-    let tiles: Vec<_> = shown_tiles(&summary, description.goal).collect();
+    let tiles = shown_tiles(&summary, description.goal);
     if !tiles.is_empty() {
         report.section().table(tile_table(&tiles));
     }
@@ -153,15 +128,11 @@ fn list_games(report: &mut Report, played: &Played) {
     let mut games: Vec<_> = over.chain(given_up).collect();
     games.sort_by_key(|(game, _)| game.number);
     for (game, end) in games.into_iter().take(MAX_LINES) {
-        let GameResult { score, moves, max_tile, .. } = game;
+        let GameResult { score, moves, max_tile, .. } = *game;
         let tile =
             max_tile.map_or(String::new(), |tile| format!(", largest tile {}", grouped(tile)));
-        let moves = counted(*moves, "move");
-        report.line(format!(
-            "game {}: {} points in {moves}{tile}{end}",
-            game.number,
-            number(*score)
-        ));
+        let (points, moves) = (number(score), counted(moves, "move"));
+        report.line(format!("game {}: {points} points in {moves}{tile}{end}", game.number));
     }
 }
 
@@ -171,10 +142,10 @@ pub fn saving_text(saving: Option<f64>) -> String {
 }
 
 /// Returns the tiles to print: the largest that all games reached, all larger ones, and the goal.
-fn shown_tiles(summary: &ScoreSummary, goal: Option<u64>) -> impl Iterator<Item = &TileRate> {
+fn shown_tiles(summary: &ScoreSummary, goal: Option<u64>) -> Vec<&TileRate> {
     let shown = informative_tiles(&summary.tiles, summary.games);
     let certain = &summary.tiles[..summary.tiles.len() - shown.len()];
-    certain.iter().filter(move |tile| Some(tile.tile) == goal).chain(shown)
+    certain.iter().filter(|tile| Some(tile.tile) == goal).chain(shown).collect()
 }
 
 fn tile_table(tiles: &[&TileRate]) -> Table {
@@ -198,8 +169,8 @@ fn add_causes(report: &mut Report, causes: Vec<Cause>, faults: u64) {
     if faults == 0 {
         return;
     }
-    report
-        .line(format!("{} ended by a fault, counted only in the rates:", counted(faults, "game")));
+    let games = counted(faults, "game");
+    report.line(format!("{games} ended by a fault, counted only in the rates:"));
     let mut others = faults;
     for Cause { message, games, .. } in causes.into_iter().take(MAX_CAUSES) {
         report.detail(format!("{}: {message}", grouped(games)));

@@ -1,5 +1,6 @@
 //! The command line as it was typed, by its options.
 
+use super::keep::ChangeOptions;
 use super::merge::is_typed;
 use clap::{ArgMatches, Command};
 use runner_play::names::quoted;
@@ -66,10 +67,10 @@ impl CommandLine {
         self
     }
 
-    /// Adds a flag, if it was not typed.
-    #[must_use]
-    pub fn with_flag(self, flag: &str) -> Self {
-        self.set(flag, Vec::new())
+    /// Returns the command that resumes the run, without these options. It does not accept further
+    /// changes of the inputs.
+    pub fn resuming(&self, without: &[&str]) -> Self {
+        self.clone().without(without).without(&[ChangeOptions::FLAG]).set("resume", Vec::new())
     }
 
     /// Sets an option that takes a value.
@@ -126,7 +127,7 @@ mod tests {
             let words = ["runner"].iter().chain(words);
             let typed = command.clone().try_get_matches_from(words).unwrap();
             let line = CommandLine::new(vec!["train".into()], &command, &typed);
-            let line = line.without(&["for", "force"]).with("model", "a b").with_flag("resume");
+            let line = line.with("model", "a b").resuming(&["for", "force"]);
             line.to_string().split_once(" train").unwrap().1.to_owned()
         };
         let end = " --model 'a b' --resume";

@@ -85,7 +85,7 @@ impl KeepOptions {
     /// Returns what the user can do after an interrupt; `None` without a file.
     pub fn how_to_continue(&self, file: Option<&PathBuf>, typed: &CommandLine) -> Option<String> {
         let out = file?.display();
-        let command = typed.clone().without(&[ChangeOptions::FLAG, "force"]).with_flag("resume");
+        let command = typed.resuming(&["force"]);
         Some(format!("the games so far are in {out}; continue with: {command}"))
     }
 }

@@ -22,8 +22,6 @@ pub const LIMITS: &str = "limits";
 /// A value in a configuration file, or a flag that it sets.
 struct FileWord<'a> {
     argument: &'a Arg,
-    /// Name of the field.
-    name: String,
     /// The value as it is typed on a command line; `true` for a flag.
     word: String,
     /// The bytes of the value in the file, for errors.
@@ -69,7 +67,7 @@ fn read_words<'a>(text: &str, command: &'a Command) -> Result<Vec<FileWord<'a>>,
             }
             // A flag that is `false` adds no word.
             if !is_flag || word == "true" {
-                of_file.push(FileWord { argument, name: name.clone(), word, place });
+                of_file.push(FileWord { argument, word, place });
             }
         }
     }
@@ -129,7 +127,7 @@ fn in_file(error: &clap::Error, word: &FileWord<'_>, text: &str) -> SpecError {
             None => (source.to_string(), Vec::new()),
         },
     };
-    let message = format!("parameter `{}`: {why}", word.name);
+    let message = format!("parameter `{}`: {why}", field_name(word.argument));
     SpecError { allowed, ..SpecError::new(text, word.place.clone(), message) }
 }
 
