@@ -1,5 +1,5 @@
-//! The command line: its description for clap, its help with examples, and how it is parsed, by
-//! [`Parsed::from_arguments`].
+//! The command line: its description for clap, its help with examples, and how it is parsed and
+//! executed, by [`run`].
 
 use crate::commands::{HEADINGS, RunnerCommand, main_job::MainOptions};
 use crate::context::{Context, Execute};
@@ -8,6 +8,7 @@ use crate::linked::Linked;
 use crate::options::{CommandLine, CommonOptions, is_typed, parse_with_file};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use runner_core::catch;
 use runner_play::failure::Failure;
 use runner_play::names::quoted;
 use runner_spec::SpecError;
@@ -49,15 +50,7 @@ fn with_short_flags(command: clap::Command) -> clap::Command {
     command.mut_args(with_short_flag).mut_subcommands(with_short_flags)
 }
 
-/// A command that can be executed.
-pub struct Parsed {
-    /// The options, with those of the configuration file.
-    cli: Cli,
-    /// The options of the command line alone.
-    typed: CommandLine,
-}
-
-/// Why there is no command to execute.
+/// Why a command ended without its result.
 pub enum Refused {
     /// Help was asked for, or an argument is wrong.
     Clap(clap::Error),
@@ -93,46 +86,53 @@ impl From<Failure> for Refused {
     }
 }
 
-impl Parsed {
-    pub fn from_arguments() -> Result<Self, Refused> {
-        let words = join_negative_numbers(std::env::args_os());
-        if words.len() < 2 {
-            return Err(Refused::NoArguments);
-        }
-        let mut program = clap_command();
-        program.build();
-        let has_file = words.iter().any(|word| word.to_string_lossy().starts_with("--config"));
-        // The configuration file may give what is missing on the command line.
-        let matches = clap_command().ignore_errors(has_file).try_get_matches_from(&words)?;
-        let chosen = ChosenCommand::find(&program, &matches);
-        chosen.refuse_ignored(&program, &matches)?;
-        let ChosenCommand { names, command, options } = chosen;
-        let typed = CommandLine::new(names, command, options);
-        if !has_file {
-            return Ok(Self { cli: Cli::from_arg_matches(&matches)?, typed });
-        }
-        // The errors that were ignored above end this second pass.
-        let parse = |words| clap_command().try_get_matches_from(words);
-        let completed = match options.get_one::<PathBuf>("config") {
-            Some(file) => parse_with_file(words, file, command, options, parse)??,
-            None => parse(words)?,
-        };
-        Ok(Self { cli: Cli::from_arg_matches(&completed)?, typed })
-    }
+/// Executes the command that the arguments of the program name.
+pub fn run(linked: Linked) -> Result<(), Refused> {
+    let (cli, typed) = parse_arguments()?;
+    // A panic that no command has caught becomes a failure.
+    catch(|| execute(cli, typed, linked)).map_err(Failure::from)??;
+    Ok(())
+}
 
-    pub fn execute(self, linked: Linked) -> Result<(), Failure> {
-        let Cli { command, main, common } = self.cli;
-        if let Some(missing) = common.plugin_path.iter().find(|path| !path.exists()) {
-            return Err(Failure::usage(format!(
-                "--plugin-path: there is no file or folder {}",
-                missing.display()
-            )));
-        }
-        let context = Context::new(common, linked, self.typed);
-        match command {
-            Some(command) => command.execute(&context),
-            None => main.execute(&context),
-        }
+/// Returns the options, with those of the configuration file, and the typed options alone.
+fn parse_arguments() -> Result<(Cli, CommandLine), Refused> {
+    let words = join_negative_numbers(std::env::args_os());
+    if words.len() < 2 {
+        return Err(Refused::NoArguments);
+    }
+    let mut program = clap_command();
+    program.build();
+    let has_file = words.iter().any(|word| word.to_string_lossy().starts_with("--config"));
+    // The configuration file may give what is missing on the command line.
+    let matches = clap_command().ignore_errors(has_file).try_get_matches_from(&words)?;
+    let chosen = ChosenCommand::find(&program, &matches);
+    chosen.refuse_ignored(&program, &matches)?;
+    let ChosenCommand { names, command, options } = chosen;
+    let typed = CommandLine::new(names, command, options);
+    if !has_file {
+        return Ok((Cli::from_arg_matches(&matches)?, typed));
+    }
+    // The errors that were ignored above end this second pass.
+    let parse = |words| clap_command().try_get_matches_from(words);
+    let completed = match options.get_one::<PathBuf>("config") {
+        Some(file) => parse_with_file(words, file, command, options, parse)??,
+        None => parse(words)?,
+    };
+    Ok((Cli::from_arg_matches(&completed)?, typed))
+}
+
+fn execute(cli: Cli, typed: CommandLine, linked: Linked) -> Result<(), Failure> {
+    let Cli { command, main, common } = cli;
+    if let Some(missing) = common.plugin_path.iter().find(|path| !path.exists()) {
+        return Err(Failure::usage(format!(
+            "--plugin-path: there is no file or folder {}",
+            missing.display()
+        )));
+    }
+    let context = Context::new(common, linked, typed);
+    match command {
+        Some(command) => command.execute(&context),
+        None => main.execute(&context),
     }
 }
 

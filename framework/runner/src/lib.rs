@@ -15,10 +15,9 @@ mod positions;
 
 pub use linked::{Linked, TrainedNetworks};
 
-use cli::{Parsed, Refused};
+use cli::Refused;
 use failed::{USAGE, print_failure};
 use runner_console::interrupt;
-use runner_core::catch;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
 
@@ -26,27 +25,21 @@ use std::process::ExitCode;
 pub fn main(linked: Linked) -> ExitCode {
     interrupt::survive_file_limit();
     commands::completions::complete(&linked);
-    let parsed = match Parsed::from_arguments() {
-        Ok(parsed) => parsed,
-        Err(Refused::Failure(failure)) => return print_failure(failure),
+    match cli::run(linked) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Refused::Failure(failure)) => print_failure(failure),
         Err(Refused::Clap(error)) => {
             let is_help = !error.use_stderr();
             // An error that cannot be printed on standard error cannot be reported anywhere else.
-            return match error.print() {
+            match error.print() {
                 Err(failed) if is_help => print_failure(failed.into()),
                 _ if is_help => ExitCode::SUCCESS,
                 _ => ExitCode::from(USAGE),
-            };
+            }
         }
         Err(Refused::NoArguments) => {
             let _ = write!(stderr(), "{}", cli::short_help());
-            return ExitCode::from(USAGE);
+            ExitCode::from(USAGE)
         }
-    };
-    // A panic that no command has caught becomes a failure.
-    match catch(|| parsed.execute(linked)) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => print_failure(failure),
-        Err(fault) => print_failure(fault.into()),
     }
 }

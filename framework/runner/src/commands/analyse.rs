@@ -53,14 +53,14 @@ impl Execute for AnalyseOptions {
         let review = GameReview::new(&played, &analyst.named, &analyses, registry)?;
         let GameReview { summary, moves, .. } = &review;
         // Some players name the unit of their values in a fact.
-        let unit = analyses.iter().flat_map(|one| &one.facts).find(|(name, _)| name == "unit");
-        let unit = match unit {
+        let mut all_facts = analyses.iter().flat_map(|analysis| &analysis.facts);
+        let unit = match all_facts.find(|(name, _)| name == "unit") {
             Some((_, Fact::Text(unit))) => Some(unit.as_str()),
             _ => None,
         };
-        let mut facts = facts(summary, moves.len() as u64, unit);
+        let mut table = summary_table(summary, moves.len() as u64, unit);
         if let Some(luck) = &review.luck {
-            facts.row(["luck", &luck.to_string()]);
+            table.row(["luck", &luck.to_string()]);
         }
         let mut report = Report::of(&review);
         report.line(format!(
@@ -70,7 +70,7 @@ impl Execute for AnalyseOptions {
             quantity::number(review.score),
             brief::player(player, registry)
         ));
-        report.section().table(facts);
+        report.section().table(table);
         if summary.mean_loss.is_none() && !moves.is_empty() {
             report.section().line(format!(
                 "{} gives no values of moves, so no loss is known, and the moves that are not its \
@@ -87,29 +87,31 @@ impl Execute for AnalyseOptions {
     }
 }
 
-/// Returns the table of the summary. `unit` is that of losses.
-fn facts(summary: &Summary, moves: u64, unit: Option<&str>) -> Table {
-    let mut facts = Table::of_pairs();
-    facts.row(["moves", &grouped(moves)]);
+/// `unit` is that of losses.
+fn summary_table(summary: &Summary, moves: u64, unit: Option<&str>) -> Table {
+    let with_share = |number: u64| {
+        let share = 100.0 * number as f64 / moves as f64;
+        format!("{} ({share:.1}%)", grouped(number))
+    };
+    let mut table = Table::of_pairs();
+    table.row(["moves", &grouped(moves)]);
     if moves > 0 {
-        let share = 100.0 * summary.matches as f64 / moves as f64;
-        facts.row(["matches", &format!("{} ({share:.1}%)", grouped(summary.matches))]);
+        table.row(["matches", &with_share(summary.matches)]);
     }
     if let Some(accuracy) = summary.accuracy {
-        facts.row(["accuracy", &format!("{accuracy:.1}%")]);
+        table.row(["accuracy", &format!("{accuracy:.1}%")]);
         for grade in [Grade::Good, Grade::Inaccuracy, Grade::Mistake, Grade::Blunder] {
             let number = summary.grades.get(&grade).copied().unwrap_or(0);
-            let share = 100.0 * number as f64 / moves as f64;
-            facts.row([grade.plural(), &format!("{} ({share:.1}%)", grouped(number))]);
+            table.row([grade.plural(), &with_share(number)]);
         }
     }
     if let Some(mean) = summary.mean_loss {
-        facts.row(["mean loss", &quantity::number(mean)]);
+        table.row(["mean loss", &quantity::number(mean)]);
         if let Some(unit) = unit {
-            facts.row(["unit of losses", unit]);
+            table.row(["unit of losses", unit]);
         }
     }
-    facts
+    table
 }
 
 /// Returns the worst mistakes, without a column of losses or grades if none is known.

@@ -66,8 +66,10 @@ impl Execute for ExperimentOptions {
             only: &self.only,
         };
         let experiment = Experiment::open(&self.file, &changes, context.registry())?;
-        let stem = || self.file.file_stem().unwrap_or_default().into();
-        let out: PathBuf = self.out.clone().unwrap_or_else(stem);
+        let out = match &self.out {
+            Some(out) => out.clone(),
+            None => self.file.file_stem().unwrap_or_default().into(),
+        };
         ExperimentFolder::check(&out, self.resume, "--resume")?;
         let records = Records::read(&out, &experiment, self.changes.replaced())?;
         if self.dry_run {

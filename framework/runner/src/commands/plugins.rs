@@ -13,7 +13,7 @@ use runner_console::output::{Align, Report, Table, print_report, wrap};
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::{Registry, unknown};
-use runner_plugin::{ABI_VERSION, PluginInfo, PluginKind, Problem};
+use runner_plugin::{ABI_VERSION, PluginInfo, Problem};
 use runner_spec::quantity::counted;
 use runner_spec::{nearest, printable};
 use serde::Serialize;
@@ -64,7 +64,7 @@ impl Execute for PluginsCommand {
 #[derive(Serialize)]
 struct Row {
     name: String,
-    kind: Option<&'static str>,
+    kind: Option<String>,
     version: Option<String>,
     abi: String,
     file: String,
@@ -76,9 +76,9 @@ impl From<&PluginInfo> for Row {
     fn from(plugin: &PluginInfo) -> Self {
         Self {
             name: plugin.name.clone(),
-            kind: Some(kind_name(plugin.kind)),
+            kind: Some(plugin.kind.to_string()),
             version: Some(plugin.version.clone()),
-            abi: this_abi(),
+            abi: ABI_VERSION.to_string(),
             file: plugin.origin.to_string(),
             status: "ok",
             error: None,
@@ -91,14 +91,14 @@ impl From<&Problem> for Row {
         let file = problem.file.display().to_string();
         let stem = problem.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let (kind, name) = match &problem.plugin {
-            Some((kind, name)) => (Some(kind_name(*kind)), name.clone()),
+            Some((kind, name)) => (Some(kind.to_string()), name.clone()),
             None => (None, stem.unwrap_or_else(|| file.clone())),
         };
         Self {
             name,
             kind,
             version: None,
-            abi: this_abi(),
+            abi: ABI_VERSION.to_string(),
             file,
             status: "error",
             error: Some(problem.message.clone()),
@@ -106,21 +106,9 @@ impl From<&Problem> for Row {
     }
 }
 
-fn kind_name(kind: PluginKind) -> &'static str {
-    match kind {
-        PluginKind::Game => "game",
-        PluginKind::Value => "value",
-        PluginKind::Agent => "agent",
-    }
-}
-
-fn this_abi() -> String {
-    ABI_VERSION.to_string()
-}
-
 /// Returns the kind of a plugin as texts for people name it: `learner` for a value that learns.
-fn shown_kind(plugin: &PluginInfo) -> &'static str {
-    if plugin.learner { "learner" } else { kind_name(plugin.kind) }
+fn shown_kind(plugin: &PluginInfo) -> String {
+    if plugin.learner { "learner".into() } else { plugin.kind.to_string() }
 }
 
 fn find(name: &str, plugins: &[PluginInfo]) -> Result<PluginInfo, Failure> {
@@ -139,7 +127,7 @@ fn list(context: &Context, json: bool) -> Result<(), Failure> {
         let mut table = Table::new(&[Align::Left; 4]);
         table.row(["kind", "name", "version", "description"]);
         for plugin in &plugins {
-            table.row([shown_kind(plugin), &plugin.name, &plugin.version, &plugin.about]);
+            table.row([&shown_kind(plugin), &plugin.name, &plugin.version, &plugin.about]);
         }
         write!(stdout(), "{table}\n`runner plugins show NAME` prints the parameters of one.\n")?;
     }

@@ -54,17 +54,19 @@ pub fn info(
     json: bool,
     registry: &Arc<Registry>,
 ) -> Result<(), Failure> {
-    let describe = |file: &PathBuf| reader::describe(file, false, options, registry);
-    let headers = files.iter().map(describe).collect::<Result<Vec<Header>, Failure>>()?;
+    let mut headers = Vec::new();
+    for file in files {
+        headers.push(reader::describe(file, false, options, registry)?);
+    }
     print_headers(files, &headers, json)
 }
 
 /// Prints the header of each file.
 pub fn print_headers(files: &[PathBuf], headers: &[Header], json: bool) -> Result<(), Failure> {
-    let all: Vec<_> = files.iter().zip(headers).collect();
-    let infos: Vec<_> = all.iter().map(|(file, header)| Info::new(file, header)).collect();
+    let all = || files.iter().zip(headers);
+    let infos: Vec<_> = all().map(|(file, header)| Info::new(file, header)).collect();
     let mut report = Report::of(&infos);
-    for (file, header) in all {
+    for (file, header) in all() {
         report.section().table(table(file, header));
     }
     Ok(print_report(&report, json)?)
@@ -84,16 +86,30 @@ fn table(file: &Path, header: &Header) -> Table {
 }
 
 /// Reads models completely: checks every block of a container against its checksum, and
-/// every number of a file that has no checksums. Prints a line for each intact model.
+/// every number of a file that has no checksums. Prints a line for each intact model, and all
+/// failures but the last, which is returned.
 pub fn verify(
     files: &[PathBuf],
     options: &ModelReader,
     registry: &Arc<Registry>,
 ) -> Result<(), Failure> {
-    verify_each(files, |file| {
-        let header = reader::describe(file, true, options, registry)?;
-        Ok(in_one_line(&header, registry))
-    })
+    let mut failures = Vec::new();
+    for file in files {
+        match reader::describe(file, true, options, registry) {
+            Ok(header) => {
+                let line = format!("{}: {}", file.display(), in_one_line(&header, registry));
+                let mut lines = String::new();
+                wrap(&mut lines, "", &line)?;
+                write!(std::io::stdout(), "{lines}")?;
+            }
+            Err(failure) => failures.push(failure),
+        }
+    }
+    let Some(last) = failures.pop() else { return Ok(()) };
+    for failure in failures {
+        print_failure(failure);
+    }
+    Err(last)
 }
 
 /// Returns the game, the network and the training of a model.
@@ -109,28 +125,4 @@ pub fn in_one_line(header: &Header, registry: &Arc<Registry>) -> String {
         }
     }
     line
-}
-
-/// Prints a line for each file: its name and what `check` returns. Checks all files even if some
-/// fail. Prints all failures but the last, which is returned.
-pub fn verify_each(
-    files: &[PathBuf],
-    check: impl Fn(&Path) -> Result<String, Failure>,
-) -> Result<(), Failure> {
-    let mut failures = Vec::new();
-    for file in files {
-        match check(file) {
-            Ok(line) => {
-                let mut lines = String::new();
-                wrap(&mut lines, "", &format!("{}: {line}", file.display()))?;
-                write!(std::io::stdout(), "{lines}")?;
-            }
-            Err(failure) => failures.push(failure),
-        }
-    }
-    let Some(last) = failures.pop() else { return Ok(()) };
-    for failure in failures {
-        print_failure(failure);
-    }
-    Err(last)
 }

@@ -3,6 +3,7 @@
 
 use runner_console::notes::note;
 use runner_experiment::{EvaluationResults, Experiment, ExperimentResults, Rate, Records};
+use runner_files::read_text;
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::registry::Registry;
@@ -108,14 +109,12 @@ fn of_file(path: &Path, each_seed: bool) -> Result<Vec<Player>, Failure> {
             None => of_tournament(path),
         };
     }
-    let text = read(path)?;
-    let evaluation: Evaluation = serde_json::from_str(&text).map_err(|error| {
-        let message =
-            format!("it is no document of `eval --json`, nor the folder of a tournament: {error}");
-        Failure::in_file(path, message)
-    })?;
+    let text = read_text(path)?;
     let Evaluation { game, agent, games, threads, moves_per_second, score, tiles, scores } =
-        evaluation;
+        serde_json::from_str(&text).map_err(|error| {
+            let what = "it is no document of `eval --json`, nor the folder of a tournament";
+            Failure::in_file(path, format!("{what}: {error}"))
+        })?;
     let results = PlayerResults {
         name: agent,
         games,
@@ -130,7 +129,7 @@ fn of_file(path: &Path, each_seed: bool) -> Result<Vec<Player>, Failure> {
 
 fn of_tournament(folder: &Path) -> Result<Vec<Player>, Failure> {
     let path = folder.join("report.json");
-    let Tournament { rows } = serde_json::from_str(&read(&path)?)
+    let Tournament { rows } = serde_json::from_str(&read_text(&path)?)
         .map_err(|error| Failure::in_file(&path, format!("it is no report: {error}")))?;
     let mut scores = read_scores(&folder.join("results.jsonl"))?;
     let mut players = Vec::new();
@@ -220,8 +219,4 @@ fn sorted(scores: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut scores: Vec<_> = scores.into_iter().collect();
     scores.sort_by(f64::total_cmp);
     scores
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    Ok(runner_files::read_text(path)?)
 }

@@ -62,9 +62,10 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
         agent: linked.example_agent,
     };
     let (folder, name) = (create(&new, examples)?, new.name);
-    let plugins =
-        if template.is_crate() { context.silent_registry().plugins() } else { Vec::new() };
-    if let Some(rival) = plugins.iter().find(|plugin| shares_name(plugin, template, name)) {
+    if template.is_crate()
+        && let plugins = context.silent_registry().plugins()
+        && let Some(rival) = plugins.iter().find(|plugin| shares_name(plugin, template, name))
+    {
         note(format!(
             "note: the {} `{name}` exists already ({}); where both are loaded, it is replaced or \
              neither can be used, so choose another name",
@@ -73,15 +74,12 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
     }
     let mut out = stdout().lock();
     writeln!(out, "Created the {} `{name}` in {}. Next:\n", template.word(), folder.display())?;
-    let tests = if template.is_crate() {
-        vec!["cargo test --release", "cargo build --release"]
-    } else {
-        vec!["python3 test_agent.py"]
-    };
     let enter = ["cd".to_owned(), quoted(&folder.to_string_lossy())];
     writeln!(out, "    {}", on_lines(&enter))?;
-    for command in tests {
-        writeln!(out, "    {command}")?;
+    if template.is_crate() {
+        writeln!(out, "    cargo test --release\n    cargo build --release")?;
+    } else {
+        writeln!(out, "    python3 test_agent.py")?;
     }
     let play = play_command(template, name, &program_words(), examples);
     writeln!(out, "    {}", on_lines(&play))?;

@@ -2,11 +2,11 @@
 
 use super::complete;
 use clap::{Args, ValueEnum};
-use runner_core::{Game, State, catch};
+use runner_core::{Game, catch};
 use runner_play::failure::Failure;
 use runner_play::position::open;
-use runner_play::registry::{LoadedGame, Registry};
-use runner_records::{GameRecord, Metadata, ReplayedMove, replay};
+use runner_play::registry::Registry;
+use runner_records::replay;
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -64,62 +64,42 @@ struct MoveLine {
 pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(), Failure> {
     let ExportOptions { file, per } = options;
     let (reader, game) = open(file, registry)?;
-    let metadata = reader.metadata().clone();
+    let (metadata, rules) = (reader.metadata().clone(), &*game.rules);
     let mut out = BufWriter::new(std::io::stdout().lock());
     for record in reader {
         let Some(record) = complete(record)? else { break };
         let mut last = record.start;
-        for (step, move_number) in replay(&*game.rules, &record).zip(1..) {
+        for (step, move_number) in replay(rules, &record).zip(1..) {
             let step = step.map_err(|error| Failure::in_file(file, error))?;
             last = step.next;
             if *per == Per::Move {
-                let line = move_line(&game, record.number, move_number, &step)?;
+                let line = MoveLine {
+                    number: record.number,
+                    move_number,
+                    state: catch(|| rules.write(step.state))?,
+                    action: rules.description().action_name(step.action),
+                    reward: step.reward.into(),
+                    chance_reward: step.chance_reward.into(),
+                    next: catch(|| rules.write(step.next))?,
+                };
                 writeln!(out, "{}", serde_json::to_string(&line)?)?;
             }
         }
         if *per == Per::Game {
-            let line = game_line(&game, &metadata, &record, last)?;
+            let line = GameLine {
+                game: &metadata.game,
+                agent: &metadata.agent,
+                number: record.number,
+                seed: metadata.seed.0,
+                score: record.score,
+                max_tile: catch(|| rules.max_tile(last))?,
+                moves: record.moves(),
+                finished: record.finished,
+                start: catch(|| rules.write(record.start))?,
+                last: catch(|| rules.write(last))?,
+            };
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }
     }
     Ok(out.flush()?)
-}
-
-fn game_line<'a>(
-    game: &LoadedGame,
-    metadata: &'a Metadata,
-    record: &GameRecord,
-    last: State,
-) -> Result<GameLine<'a>, Failure> {
-    let rules = &game.rules;
-    Ok(GameLine {
-        game: &metadata.game,
-        agent: &metadata.agent,
-        number: record.number,
-        seed: metadata.seed.0,
-        score: record.score,
-        max_tile: catch(|| rules.max_tile(last))?,
-        moves: record.moves(),
-        finished: record.finished,
-        start: catch(|| rules.write(record.start))?,
-        last: catch(|| rules.write(last))?,
-    })
-}
-
-fn move_line(
-    game: &LoadedGame,
-    number: u64,
-    move_number: u64,
-    step: &ReplayedMove,
-) -> Result<MoveLine, Failure> {
-    let rules = &game.rules;
-    Ok(MoveLine {
-        number,
-        move_number,
-        state: catch(|| rules.write(step.state))?,
-        action: rules.description().action_name(step.action),
-        reward: step.reward.into(),
-        chance_reward: step.chance_reward.into(),
-        next: catch(|| rules.write(step.next))?,
-    })
 }
