@@ -91,12 +91,12 @@ pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size
     }
     // The text shows what is not on the board.
     let text = printable(&WatchedGame::of(game).write(state));
-    let text = match (&game.rules.description().geometry, text.split_once(' ')) {
-        (Some(_), Some((_, beside_the_board))) => beside_the_board.to_owned(),
-        _ => text,
+    let shown = match (&game.rules.description().geometry, text.split_once(' ')) {
+        (Some(_), Some((_, beside_the_board))) => beside_the_board,
+        _ => text.as_str(),
     };
     let columns = usize::from(area.width.max(1));
-    let characters: Vec<char> = text.chars().collect();
+    let characters: Vec<char> = shown.chars().collect();
     for line in characters.chunks(columns).take(usize::from(area.bottom().saturating_sub(y))) {
         buffer.set_string(area.x, y, line.iter().collect::<String>(), Style::default());
         y += 1;

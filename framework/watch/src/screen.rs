@@ -175,8 +175,8 @@ fn values(session: &Session, look: Look, columns: usize) -> Vec<Line<'static>> {
         names = names.max(name(action).chars().count());
         numbers = numbers.max(number(f64::from(value)).chars().count());
     }
-    let room = columns.saturating_sub(names + numbers + 4).min(BAR[1]);
-    let room = if room < BAR[0] { 0 } else { room };
+    let free = columns.saturating_sub(names + numbers + 4);
+    let room = if free < BAR[0] { 0 } else { free.min(BAR[1]) };
     let mut lines = Vec::new();
     for &(action, value) in values {
         // The worst of the actions has a bar too.

@@ -167,8 +167,8 @@ fn common(mut rates: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
 /// Returns the time left to a training; `None` at the beginning.
 fn time_left(budget: &TrainingBudget, done: &TrainingProgress) -> Option<Duration> {
     let share = budget.share(done);
-    let by_share = (share > 0.0).then(|| done.elapsed.as_secs_f64() * (1.0 - share) / share);
-    let by_share = by_share.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let seconds = done.elapsed.as_secs_f64() * (1.0 - share) / share;
+    let by_share = (share > 0.0).then(|| Duration::try_from_secs_f64(seconds).ok()).flatten();
     let by_clock = budget.time.map(|time| time.saturating_sub(done.elapsed));
     by_share.into_iter().chain(by_clock).min()
 }

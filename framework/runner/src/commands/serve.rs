@@ -102,7 +102,7 @@ pub(super) fn open_page(address: &str) {
         browser_command(if browser.trim().is_empty() { desktop } else { &browser }, address);
     let program = words[0].clone();
     let mut command = process::Command::new(&program);
-    let command = command.args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => {

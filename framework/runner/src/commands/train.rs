@@ -118,9 +118,9 @@ impl TrainCommand<'_> {
             evaluations: self.evaluations()?,
         };
         let mut display = TrainingDisplay::new(!train.json);
-        let trained = job.run(interrupt::listen(), &mut |event| display.show(event));
+        let ended = job.run(interrupt::listen(), &mut |event| display.show(event));
         drop(display);
-        let trained = trained.map_err(|failed| match *failed {
+        let trained = ended.map_err(|failed| match *failed {
             JobFailure { failure, resumable: None, .. } => failure,
             JobFailure { failure, resumable: Some(before), .. } => self.failure(failure, &before),
         })?;
@@ -157,10 +157,9 @@ impl TrainCommand<'_> {
         if given != TrainingBudget::default() {
             return given;
         }
-        let end = before.elapsed.saturating_add(BUDGET);
+        let end = before.elapsed.saturating_add(BUDGET).as_secs_f64();
         // Whole seconds, for the command that resumes the training.
-        let end = Duration::from_secs(end.as_secs_f64().ceil() as u64);
-        TrainingBudget { time: Some(end), ..given }
+        TrainingBudget { time: Some(Duration::from_secs(end.ceil() as u64)), ..given }
     }
 
     fn evaluations(&self) -> Result<Option<Evaluations>, Failure> {

@@ -134,9 +134,9 @@ pub fn agent_or_strongest(
 
 /// Returns the error of a command line that names no player.
 fn missing_agent(registry: &Registry) -> Failure {
-    let plugins = registry.plugins();
-    let names = plugins.iter().filter(|plugin| plugin.kind != PluginKind::Game);
-    let names: Vec<_> = names.map(|plugin| plugin.name.as_str()).collect();
+    let mut players = registry.plugins();
+    players.retain(|plugin| plugin.kind != PluginKind::Game);
+    let names: Vec<_> = players.into_iter().map(|player| player.name).collect();
     Failure::usage(format!("--agent is missing; there are: {}", names.join(", ")))
 }
 

@@ -48,9 +48,9 @@ pub fn fold(
         if network != before.network {
             return Ok(());
         }
-        let network = network.map_or(String::new(), |network| format!(" `{network}`"));
+        let name = network.map_or(String::new(), |network| format!(" `{network}`"));
         Err(Failure::failed(format!(
-            "{}: there is nothing to fold: no tuple of its network{network} lies within another one",
+            "{}: there is nothing to fold: no tuple of its network{name} lies within another one",
             from.display()
         )))
     })?;
