@@ -1,5 +1,4 @@
-//! The definition of a tournament, as its file holds it: [`Tournament`]. It has the games, the
-//! agents and the limits.
+//! The definition of a tournament, as its file holds it: [`Tournament`].
 
 use runner_core::Spec;
 use runner_play::failure::Failure;
@@ -223,38 +222,22 @@ impl Tournament {
         }
     }
 
-    /// Finds a list of the other tournament, "games" or "agents", of which this one names some
-    /// entries, but not all. Returns the name of the list and all its labels.
-    pub fn incomplete_list_of(&self, other: &Self) -> Option<(&'static str, String)> {
-        let mut labelled = self.clone();
-        labelled.fill_labels();
-        let lists = [
-            ("games", labelled.game_labels(), other.game_labels()),
-            ("agents", labelled.agent_labels(), other.agent_labels()),
-        ];
-        for (what, named, all) in lists {
-            if !named.is_empty() && !all.iter().all(|label| named.contains(label)) {
-                return Some((what, all.join("; ")));
-            }
-        }
-        None
-    }
-
-    fn game_labels(&self) -> Vec<&str> {
+    pub fn game_labels(&self) -> Vec<&str> {
         self.games.iter().map(|game| game.label.as_str()).collect()
     }
 
-    fn agent_labels(&self) -> Vec<&str> {
+    pub fn agent_labels(&self) -> Vec<&str> {
         self.agents.iter().map(|agent| agent.label.as_str()).collect()
     }
 
     /// Gives each entry without a label its spec as the label.
     pub fn fill_labels(&mut self) {
-        for GameEntry { label, game, .. } in &mut self.games {
-            default_label(label, game);
-        }
-        for AgentEntry { label, agent, .. } in &mut self.agents {
-            default_label(label, agent);
+        let games = self.games.iter_mut().map(|entry| (&mut entry.label, &entry.game));
+        let agents = self.agents.iter_mut().map(|entry| (&mut entry.label, &entry.agent));
+        for (label, spec) in games.chain(agents) {
+            if label.is_empty() {
+                *label = spec.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+            }
         }
     }
 
@@ -274,12 +257,6 @@ impl Tournament {
             wrong.push(("anchor".into(), Failure::usage(message)));
         }
         wrong
-    }
-}
-
-fn default_label(label: &mut String, spec: &Spec) {
-    if label.is_empty() {
-        *label = spec.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     }
 }
 

@@ -40,7 +40,7 @@ impl TournamentFolder {
         path: &Path,
         resume: bool,
         option: &str,
-        given: Tournament,
+        mut given: Tournament,
     ) -> Result<Tournament, Failure> {
         let folder = path.display();
         let Some(held) = Self::held(path)? else {
@@ -56,11 +56,18 @@ impl TournamentFolder {
                 "{folder} holds a tournament already; {option} continues it"
             )));
         }
-        if let Some((what, labels)) = given.incomplete_list_of(&held) {
-            return Err(Failure::usage(format!(
-                "{folder} holds a tournament with the {what} {labels}: name all of them to \
-                 continue it, and others to add them, or none"
-            )));
+        given.fill_labels();
+        for (what, named, all) in [
+            ("games", given.game_labels(), held.game_labels()),
+            ("agents", given.agent_labels(), held.agent_labels()),
+        ] {
+            if !named.is_empty() && !all.iter().all(|label| named.contains(label)) {
+                return Err(Failure::usage(format!(
+                    "{folder} holds a tournament with the {what} {}: name all of them to \
+                     continue it, and others to add them, or none",
+                    all.join("; ")
+                )));
+            }
         }
         Ok(given.or(held))
     }

@@ -22,7 +22,7 @@ mod run;
 
 pub use definition::{AgentEntry, GameEntry, RoundRange, Rounds, Tournament};
 pub use folder::TournamentFolder;
-pub use merge::merge;
+pub use merge::merge_and_report;
 pub use queue::{TournamentEvent, TournamentWatch};
 pub use resolved::BuiltTournament;
 pub use results::read_scores;

@@ -4,6 +4,7 @@ use super::definition::{RoundRange, Tournament};
 use super::finished::{Games, count};
 use super::folder::TournamentFolder;
 use super::line::GameLine;
+use super::report::{ReportRun, TournamentReport};
 use super::resolved::BuiltTournament;
 use runner_play::failure::Failure;
 use runner_play::inputs::ReplacedInput;
@@ -16,14 +17,16 @@ struct Part<'a> {
     definition: Tournament,
 }
 
-/// Adds the games of complete parts to the folder of the whole tournament, which need not exist.
-/// Games that are there already are not added again, so a killed merge can be repeated.
-pub fn merge(
+/// Adds the games of complete parts to the folder of the whole tournament, which need not exist,
+/// and writes the report there. Games that are there already are not added again, so a killed merge
+/// can be repeated.
+pub fn merge_and_report(
     paths: &[PathBuf],
     out: &Path,
     replaced: ReplacedInput<'_>,
+    command: String,
     registry: &Arc<Registry>,
-) -> Result<(TournamentFolder, BuiltTournament, Games), Failure> {
+) -> Result<TournamentReport, Failure> {
     let mut parts = Vec::new();
     for path in paths {
         let Some(definition) = TournamentFolder::held(path)? else {
@@ -57,7 +60,10 @@ pub fn merge(
         }
     }
     folder.results.sync()?;
-    Ok((folder, built, games))
+    let run = ReportRun::new(command, built.threads.count());
+    let report = TournamentReport::new(&built, &games, true, run);
+    report.write(&folder)?;
+    Ok(report)
 }
 
 impl Part<'_> {
@@ -98,7 +104,7 @@ fn games(parts: &[Part<'_>], built: &BuiltTournament) -> Result<Games, Failure> 
     let mut incomplete = Vec::new();
     for Part { path, definition } in parts {
         let numbers = definition.numbers();
-        let expected = (numbers.end - numbers.start) * built.cells.len() as u64;
+        let expected = built.games_of(&numbers);
         let games = TournamentFolder::games(path, built, numbers)?;
         if count(&games) < expected {
             incomplete.push(format!("{} ({} of {expected})", path.display(), count(&games)));

@@ -7,7 +7,6 @@ use runner_core::locked;
 use runner_files::LineFile;
 use runner_play::arena::{GameOutcome, Missing, Schedule};
 use runner_spec::quantity::{grouped, time};
-use std::fmt;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -30,35 +29,18 @@ pub struct Queue<'a> {
 
 /// An event of a tournament under way.
 pub enum TournamentEvent {
-    /// Games are under way.
-    Progress(TournamentProgress),
+    /// How many games are over, as a line of text.
+    Progress(String),
     /// Something that the user should know.
     Note(String),
 }
 
 pub type TournamentWatch<'a> = &'a mut dyn FnMut(TournamentEvent);
 
-/// The progress of a tournament. Displayed, it is a line of text.
-pub struct TournamentProgress {
-    over: u64,
-    pub left: u64,
-    /// Time for the games that are left; `None` until every agent has finished a game.
-    time: Option<Duration>,
-}
-
-impl fmt::Display for TournamentProgress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} games", grouped(self.over), grouped(self.over + self.left))?;
-        self.time.map_or(Ok(()), |left| write!(f, ", {} left", time(left)))
-    }
-}
-
 struct CellQueue {
     /// Games that no worker has taken.
     missing: Missing,
     total: u64,
-    /// Number of games that were taken and are not over.
-    running: u64,
     /// First those that were read from the folder, then the others in the order of their ends.
     finished: Vec<Finished>,
     /// Number of games in `finished` that were read, or that `take_finished` has returned.
@@ -73,7 +55,7 @@ impl CellQueue {
         let total = numbers.end - numbers.start;
         let missing = Missing::new(numbers, finished.iter().map(|game| game.number));
         let seconds = finished.iter().map(|game| game.seconds).sum();
-        Self { missing, total, running: 0, written: finished.len(), finished, seconds }
+        Self { missing, total, written: finished.len(), finished, seconds }
     }
 
     /// Returns the number of games that a worker takes at once: one until a time is known.
@@ -86,14 +68,7 @@ impl CellQueue {
         self.seconds / self.finished.len() as f64
     }
 
-    fn take(&mut self, most: u64) -> Option<Range<u64>> {
-        let taken = self.missing.take(most)?;
-        self.running += taken.end - taken.start;
-        Some(taken)
-    }
-
     fn add(&mut self, game: Finished) {
-        self.running -= 1;
         self.seconds += game.seconds;
         self.finished.push(game);
     }
@@ -110,13 +85,11 @@ impl CellQueue {
 impl<'a> Queue<'a> {
     /// Returns the queue of the games of a tournament, of which `finished` are over.
     pub fn new(built: &'a BuiltTournament, finished: Games) -> Self {
-        let numbers = built.tournament.numbers();
-        let cell = |finished| Mutex::new(CellQueue::new(finished, numbers.clone()));
-        Self {
-            built,
-            cells: finished.into_iter().map(cell).collect(),
-            is_over: AtomicBool::new(false),
+        let mut cells = Vec::new();
+        for of_cell in finished {
+            cells.push(Mutex::new(CellQueue::new(of_cell, built.tournament.numbers())));
         }
+        Self { built, cells, is_over: AtomicBool::new(false) }
     }
 
     pub fn close(&self) {
@@ -131,19 +104,25 @@ impl<'a> Queue<'a> {
         }
     }
 
-    pub fn progress(&self) -> TournamentProgress {
+    /// Returns how many games are over, and the time for the others once every agent has finished
+    /// a game.
+    pub fn progress(&self) -> String {
         let (mut over, mut left, mut seconds_left) = (0, 0, 0.0);
         for cell in &self.cells {
             let cell = locked(cell);
-            let left_of_cell = cell.missing.left() + cell.running;
+            let left_of_cell = cell.total - cell.finished.len() as u64;
             if left_of_cell > 0 {
                 seconds_left += left_of_cell as f64 * cell.seconds_per_game();
             }
             over += cell.finished.len() as u64;
             left += left_of_cell;
         }
-        let seconds = seconds_left / self.built.threads.count() as f64;
-        TournamentProgress { over, left, time: Duration::try_from_secs_f64(seconds).ok() }
+        let games = format!("{} of {} games", grouped(over), grouped(over + left));
+        // The time is NaN as long as a cell has no finished game.
+        match Duration::try_from_secs_f64(seconds_left / self.built.threads.count() as f64) {
+            Ok(time_left) => format!("{games}, {} left", time(time_left)),
+            Err(_) => games,
+        }
     }
 
     /// Returns the games that are over, sorted by number.
@@ -183,7 +162,7 @@ impl Schedule for Queue<'_> {
         let mut cell = locked(&self.cells[cell]);
         let part = cell.missing.left() / (PARTS * self.built.threads.count() as u64);
         let most = part.clamp(1, cell.batch());
-        cell.take(most)
+        cell.missing.take(most)
     }
 
     fn done(&self, _: usize, cell: usize, outcome: GameOutcome) {

@@ -17,7 +17,7 @@ use runner_play::failure::Failure;
 
 impl TournamentReport {
     /// Writes the report into the folder of the tournament.
-    pub fn write(&self, folder: &TournamentFolder) -> Result<(), Failure> {
+    pub(crate) fn write(&self, folder: &TournamentFolder) -> Result<(), Failure> {
         let mut json = serde_json::to_string_pretty(self)?;
         json.push('\n');
         let files = [

@@ -12,6 +12,7 @@ use runner_play::registry::Registry;
 use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, PositiveTime};
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 pub struct BuiltTournament {
@@ -77,14 +78,14 @@ impl BuiltTournament {
                     }
                 }
             }
-            let luck = tournament.luck.as_ref().map(|spec| {
+            let mut luck = None;
+            if let Some(spec) = &tournament.luck {
                 let of_game: Vec<_> = players.iter().map(|(player, _)| player).collect();
-                Luck::new(registry, spec, game, &[], &of_game, &threads)
-            });
-            let luck = luck.transpose().unwrap_or_else(|failure| {
-                wrong.push((format!("luck in {game_label}"), failure));
-                None
-            });
+                match Luck::new(registry, spec, game, &[], &of_game, &threads) {
+                    Ok(built) => luck = Some(built),
+                    Err(failure) => wrong.push((format!("luck in {game_label}"), failure)),
+                }
+            }
             for (player, seed) in players {
                 cells.push(Cell::new(game, player, seed, limits).with_luck(luck.clone()));
             }
@@ -93,6 +94,11 @@ impl BuiltTournament {
         tournament.players = resolved;
         tournament.inputs = tournament.input_files(registry).read()?;
         Ok(Self { tournament, cells, threads })
+    }
+
+    /// Returns the number of games of all cells that have these numbers.
+    pub fn games_of(&self, numbers: &Range<u64>) -> u64 {
+        (numbers.end - numbers.start) * self.cells.len() as u64
     }
 
     /// Returns the indices of the game and of the agent of a cell.
@@ -150,17 +156,15 @@ impl Tournament {
 
     /// Describes the first such difference of the settings, and not of the files and plugins.
     pub fn difference_of_settings(&self, before: &Self) -> Option<String> {
-        if self.seed() != before.seed() {
-            return Some(format!("its seed is {}, not {}", before.seed(), self.seed()));
-        }
         let (old, new) = (before.limits(), self.limits());
-        if old.moves != new.moves {
-            let [held, wanted] = [old.moves, new.moves].map(or_none);
-            return Some(format!("its move limit is {held}, not {wanted}"));
-        }
-        if old.time != new.time {
-            let [held, wanted] = [old.time, new.time].map(or_none);
-            return Some(format!("its time limit of games is {held}, not {wanted}"));
+        for (setting, held, wanted) in [
+            ("seed", before.seed().to_string(), self.seed().to_string()),
+            ("move limit", or_none(old.moves), or_none(new.moves)),
+            ("time limit of games", or_none(old.time), or_none(new.time)),
+        ] {
+            if held != wanted {
+                return Some(format!("its {setting} is {held}, not {wanted}"));
+            }
         }
         if self.luck != before.luck {
             let by = |luck: &Option<Spec>| luck.as_ref().map_or("none".into(), Spec::to_string);

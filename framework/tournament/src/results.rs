@@ -9,11 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
 
-/// The scores of each agent in each game, by their labels: the game, then the agent.
-pub type LabelledScores = BTreeMap<(String, String), Vec<f64>>;
-
-/// Reads the scores without building the tournament, so labels are not checked.
-pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
+/// Reads the scores of each agent in each game, by the label of the game, then of the agent. The
+/// tournament is not built, so labels are not checked.
+pub fn read_scores(path: &Path) -> Result<BTreeMap<(String, String), Vec<f64>>, Failure> {
     let lines = Lines::read(path)?;
     let mut players: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();
     for line in lines.objects::<GameLine<'_>>() {
@@ -24,28 +22,23 @@ pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
     let mut scores = BTreeMap::new();
     for ((game, agent), mut games) in players {
         games.sort_unstable_by_key(|&(number, _)| number);
-        refuse_double(path, [&game, &agent], games.iter().map(|&(number, _)| number))?;
-        let of_player = games.into_iter().filter_map(|(_, score)| score).collect();
-        scores.insert((game, agent), of_player);
+        let (numbers, of_player): (Vec<_>, Vec<_>) = games.into_iter().unzip();
+        refuse_double(path, [&game, &agent], &numbers)?;
+        scores.insert((game, agent), of_player.into_iter().flatten().collect());
     }
     Ok(scores)
 }
 
 /// Refuses a number that is there twice. `numbers` are those of the games of a player, ascending.
-fn refuse_double(
-    path: &Path,
-    [game, agent]: [&str; 2],
-    numbers: impl Iterator<Item = u64>,
-) -> Result<(), Failure> {
-    let mut last = None;
-    for number in numbers {
-        if last == Some(number) {
+fn refuse_double(path: &Path, [game, agent]: [&str; 2], numbers: &[u64]) -> Result<(), Failure> {
+    for pair in numbers.windows(2) {
+        if pair[0] == pair[1] {
             return Err(Failure::failed(format!(
-                "{}: game {number} of `{agent}` in {game} is there twice; remove one of its lines",
-                path.display()
+                "{}: game {} of `{agent}` in {game} is there twice; remove one of its lines",
+                path.display(),
+                pair[0]
             )));
         }
-        last = Some(number);
     }
     Ok(())
 }
@@ -58,9 +51,9 @@ pub fn parse(
     built: &BuiltTournament,
     numbers: Range<u64>,
 ) -> Result<(Games, usize), Failure> {
-    let cells = 0..built.cells.len();
-    let by_labels: HashMap<_, _> = cells.map(|cell| (built.labels(cell), cell)).collect();
-    let mut games = vec![Vec::new(); built.cells.len()];
+    let cells = built.cells.len();
+    let by_labels: HashMap<_, _> = (0..cells).map(|cell| (built.labels(cell), cell)).collect();
+    let mut games = vec![Vec::new(); cells];
     let mut objects = lines.objects::<GameLine<'_>>();
     for line in &mut objects {
         let (number, line) = line?;
@@ -73,7 +66,8 @@ pub fn parse(
     }
     for (cell, games) in games.iter_mut().enumerate() {
         games.sort_unstable_by_key(|game: &Finished| game.number);
-        refuse_double(path, built.labels(cell), games.iter().map(|game| game.number))?;
+        let numbers: Vec<_> = games.iter().map(|game| game.number).collect();
+        refuse_double(path, built.labels(cell), &numbers)?;
     }
     Ok((games, objects.range().end))
 }

@@ -17,13 +17,6 @@ use std::time::Duration;
 /// copy of the agent, and interleaved games end one by one.
 const SLICE: Duration = Duration::from_secs(5);
 
-/// The games of a tournament that are over.
-struct PlayedTournament {
-    games: Games,
-    /// True if games are missing because the stop flag ended the tournament.
-    interrupted: bool,
-}
-
 /// Plays what is left of a tournament. If `out` names its folder, the games and the report are
 /// written there. Returns the report. If `stop` ended the tournament before its last game, the
 /// second result is the number of games that are over.
@@ -43,23 +36,26 @@ pub fn play_and_report(
         None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
     };
     let file = folder.as_mut().map(|folder| &mut folder.results);
-    let played = play(built, before, file, stop, watch)?;
+    let games = play(built, before, file, stop, watch)?;
+    let is_interrupted =
+        stop.load(Relaxed) && count(&games) < built.games_of(&built.tournament.numbers());
     let run = ReportRun::new(command, built.threads.count());
-    let report = TournamentReport::new(built, &played.games, !played.interrupted, run);
+    let report = TournamentReport::new(built, &games, !is_interrupted, run);
     if let Some(folder) = &folder {
         report.write(folder)?;
     }
-    Ok((report, played.interrupted.then(|| count(&played.games))))
+    Ok((report, is_interrupted.then(|| count(&games))))
 }
 
 /// Plays the games that are left, and appends each to `file`. After `stop`, no game starts.
+/// Returns all games that are over.
 fn play(
     built: &BuiltTournament,
     before: Games,
     mut file: Option<&mut LineFile>,
     stop: &AtomicBool,
     watch: TournamentWatch<'_>,
-) -> Result<PlayedTournament, Failure> {
+) -> Result<Games, Failure> {
     let queue = Queue::new(built, before);
     // `stop` closes the queue, but does not end the games under way.
     let never = AtomicBool::new(false);
@@ -82,6 +78,5 @@ fn play(
         file.sync()?;
     }
     played?;
-    let interrupted = queue.progress().left > 0 && stop.load(Relaxed);
-    Ok(PlayedTournament { interrupted, games: queue.into_games() })
+    Ok(queue.into_games())
 }

@@ -8,7 +8,7 @@ use runner_console::output::print_report;
 use runner_files::Outputs;
 use runner_play::failure::Failure;
 use runner_play::inputs::InputFiles;
-use runner_tournament::report::{ReportRun, TournamentReport};
+use runner_tournament::merge_and_report;
 use std::path::PathBuf;
 
 /// Join the folders of all parts of a tournament, which were played with --rounds
@@ -31,12 +31,9 @@ impl Execute for MergeOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let outputs = Outputs::default().writes("the tournament", &self.out);
         context.check_outputs(InputFiles::default().and(&self.parts), outputs, true)?;
-        let replaced = self.changes.replaced();
-        let (folder, built, games) =
-            runner_tournament::merge(&self.parts, &self.out, replaced, context.registry())?;
-        let run = ReportRun::new(context.typed.to_string(), built.threads.count());
-        let report = TournamentReport::new(&built, &games, true, run);
-        report.write(&folder)?;
+        let (replaced, command) = (self.changes.replaced(), context.typed.to_string());
+        let report =
+            merge_and_report(&self.parts, &self.out, replaced, command, context.registry())?;
         print_report(&table::report(&report), self.json)?;
         report.refuse_forfeits()
     }
