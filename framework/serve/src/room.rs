@@ -84,6 +84,8 @@ impl Room {
     /// Opens a game. It is played only while it has viewers.
     pub fn open(setup: Setup, registry: &Arc<Registry>) -> Result<Self, Failure> {
         let (game, seed, registry) = (setup.game.clone(), setup.seed, registry.clone());
+        let mut suspects = vec![game.label.clone()];
+        suspects.extend(setup.player.iter().map(|player| player.label.clone()));
         let session = Session::new(setup)?;
         let (requests, incoming) = sync_channel(MAX_REQUESTS);
         let view = watch::Sender::new(View::default());
@@ -98,7 +100,7 @@ impl Room {
             review: None,
             reviewed_game: None,
             edited_game: None,
-            suspects: vec![game.label.clone()],
+            suspects,
         };
         room_thread.update_about();
         let thread = start_thread("room", move || room_thread.run(&incoming))?;
@@ -170,7 +172,7 @@ struct RoomThread {
     reviewed_game: Option<u64>,
     /// The last game that began at a position of a person.
     edited_game: Option<u64>,
-    /// Plugins that may have caused a fault.
+    /// The game and the player: a fault may be that of a player that cannot be copied.
     suspects: Vec<String>,
 }
 
