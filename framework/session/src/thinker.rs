@@ -5,6 +5,7 @@ use runner_core::{Agent, Analysis, Game, Random, State, Successors, Turn, catch}
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::registry::LoadedGame;
+use std::mem::take;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel, sync_channel};
@@ -131,7 +132,7 @@ impl Thinker {
             Err(TryRecvError::Empty) => None,
             // Plugins cannot cause this, because the thread catches their faults.
             Err(TryRecvError::Disconnected) => {
-                self.busy.then(|| Err("the thread of the player has ended".into()))
+                take(&mut self.busy).then(|| Err("the thread of the player has ended".into()))
             }
         }
     }
