@@ -25,7 +25,7 @@ pub struct Records(pub Vec<ExperimentRecord>);
 /// The folder of an experiment that runs, locked against other runs.
 pub struct ExperimentFolder {
     path: PathBuf,
-    records: Records,
+    pub records: Records,
     results: LineFile,
 }
 
@@ -37,56 +37,52 @@ impl Records {
         experiment: &Experiment,
         replaced: ReplacedInput<'_>,
     ) -> Result<Self, Failure> {
-        let before = KIND.held(folder, read_document)?;
-        let Some(before) = before else { return Ok(Self::default()) };
-        let lines = Lines::read_if_exists(&KIND.results(folder))?;
-        Ok(Self::of(folder, &lines, [&before, experiment], replaced)?.0)
+        let Some((before, records)) = held(folder)? else { return Ok(Self::default()) };
+        records.check(folder, &before, experiment, replaced)?;
+        Ok(records)
     }
 
-    /// Returns the results in lines of the experiment `before`, unless that is another one, and the
-    /// length of the lines in bytes.
-    fn of(
+    /// Refuses the results of the experiment `before` if `experiment` is another one.
+    fn check(
+        &self,
         folder: &Path,
-        lines: &Lines,
-        [before, experiment]: [&Experiment; 2],
+        before: &Experiment,
+        experiment: &Experiment,
         replaced: ReplacedInput<'_>,
-    ) -> Result<(Self, usize), Failure> {
-        let (records, length) = parse(lines, before)?;
-        let has_result = |name: &str, evaluation: Option<&str>| records.has(name, evaluation);
-        match experiment.difference_from(before, replaced, &has_result) {
-            None => Ok((records, length)),
+    ) -> Result<(), Failure> {
+        match experiment.difference_from(before, replaced, self) {
+            None => Ok(()),
             Some(difference) => Err(KIND.another(folder, &difference).into()),
         }
     }
 
     /// Reads the experiment that a folder holds, and its results; `None` if it holds none.
     pub fn of_folder(folder: &Path) -> Result<Option<(Experiment, Self)>, Failure> {
-        if !ExperimentFolder::exists(folder) {
-            return Ok(None);
-        }
-        let Some(experiment) = KIND.held(folder, read_document)? else { return Ok(None) };
-        let (records, _) = parse(&Lines::read_if_exists(&KIND.results(folder))?, &experiment)?;
-        Ok(Some((experiment, records)))
+        if ExperimentFolder::exists(folder) { held(folder) } else { Ok(None) }
     }
 
-    pub fn iter(&self) -> std::slice::Iter<'_, ExperimentRecord> {
-        self.0.iter()
-    }
-
-    fn has(&self, configuration: &str, evaluation: Option<&str>) -> bool {
-        self.iter().any(|record| match (record, evaluation) {
-            _ if record.of().0 != configuration => false,
-            (ExperimentRecord::Evaluation(played), Some(name)) => played.evaluation == name,
-            (ExperimentRecord::Training(_), Some(_)) => false,
-            (_, None) => true,
+    fn evaluations(&self) -> impl DoubleEndedIterator<Item = &EvaluationRecord> {
+        self.0.iter().filter_map(|record| match record {
+            ExperimentRecord::Training(_) => None,
+            ExperimentRecord::Evaluation(evaluation) => Some(evaluation),
         })
+    }
+
+    /// Returns true if a training or an evaluation of a configuration has a result.
+    pub fn has_any(&self, configuration: &str) -> bool {
+        self.0.iter().any(|record| record.configuration() == configuration)
+    }
+
+    /// Returns true if an evaluation has a result, with any seed.
+    pub fn has_evaluation(&self, configuration: &str, name: &str) -> bool {
+        self.evaluations().any(|e| e.configuration == configuration && e.evaluation == name)
     }
 
     /// Returns the last record of a training.
     pub fn training(&self, configuration: &str, seed: u64) -> Option<&TrainingRecord> {
         self.0.iter().rev().find_map(|record| match record {
-            ExperimentRecord::Training(training) if record.of() == (configuration, seed) => {
-                Some(training)
+            ExperimentRecord::Training(t) if t.configuration == configuration && t.seed == seed => {
+                Some(t)
             }
             _ => None,
         })
@@ -99,17 +95,20 @@ impl Records {
         seed: u64,
         name: &str,
     ) -> Option<&EvaluationRecord> {
-        self.0.iter().rev().find_map(|record| match record {
-            ExperimentRecord::Evaluation(evaluation)
-                if record.of() == (configuration, seed) && evaluation.evaluation == name =>
-            {
-                Some(evaluation)
-            }
-            _ => None,
-        })
+        self.evaluations()
+            .rev()
+            .find(|e| e.configuration == configuration && e.seed == seed && e.evaluation == name)
     }
 }
 
+/// Reads the experiment that a folder holds, and its results.
+fn held(folder: &Path) -> Result<Option<(Experiment, Records)>, Failure> {
+    let Some(experiment) = KIND.held(folder, read_document)? else { return Ok(None) };
+    let (records, _) = parse(&Lines::read_if_exists(&KIND.results(folder))?, &experiment)?;
+    Ok(Some((experiment, records)))
+}
+
+/// Returns the results in complete lines, and the length of these in bytes.
 fn parse(lines: &Lines, experiment: &Experiment) -> Result<(Records, usize), Failure> {
     let mut records = Vec::new();
     let mut objects = lines.objects();
@@ -122,7 +121,7 @@ fn parse(lines: &Lines, experiment: &Experiment) -> Result<(Records, usize), Fai
 }
 
 impl ExperimentFolder {
-    pub fn exists(path: &Path) -> bool {
+    fn exists(path: &Path) -> bool {
         KIND.definition(path).exists()
     }
 
@@ -145,28 +144,18 @@ impl ExperimentFolder {
         replaced: ReplacedInput<'_>,
     ) -> Result<Self, Failure> {
         let ledger = KIND.lock(path, read_document)?;
-        let (records, length) = match &ledger.held {
-            None => (Records::default(), 0),
-            Some(before) => {
-                Records::of(path, &ledger.results.lines, [before, experiment], replaced)?
-            }
-        };
-        let models = Self::models(path);
-        runner_files::create_folder(&models)?;
+        let (mut records, mut length) = (Records::default(), 0);
+        if let Some(before) = &ledger.held {
+            (records, length) = parse(&ledger.results.lines, before)?;
+            records.check(path, before, experiment, replaced)?;
+        }
+        runner_files::create_folder(&path.join(MODELS))?;
         let results = ledger.begin(experiment, length)?;
         Ok(Self { path: path.to_owned(), records, results })
     }
 
-    pub fn models(path: &Path) -> PathBuf {
-        path.join(MODELS)
-    }
-
     pub fn results(path: &Path) -> PathBuf {
         KIND.results(path)
-    }
-
-    pub fn records(&self) -> &Records {
-        &self.records
     }
 
     /// Appends a result, and waits until it is on the disk.

@@ -2,7 +2,9 @@
 
 use super::definition::{Configuration, Evaluation, Experiment};
 use super::folder::Records;
+use super::record::EvaluationRecord;
 use runner_spec::quantity::Count;
+use std::ops::Range;
 
 /// A training of an experiment with its evaluations.
 #[derive(Clone, Copy)]
@@ -14,16 +16,21 @@ pub struct Part<'a> {
 impl Experiment {
     /// Returns all parts, those of the first seed first, of the named configurations or of all.
     pub fn parts(&self, only: &[String]) -> Vec<Part<'_>> {
-        let seeds = self.seed.get()..self.seed.get() + self.seeds.get();
-        let of_seed =
-            |seed| self.chosen(only).map(move |configuration| Part { configuration, seed });
-        seeds.flat_map(of_seed).collect()
+        let mut parts = Vec::new();
+        for seed in self.training_seeds() {
+            for configuration in self.chosen(only) {
+                parts.push(Part { configuration, seed });
+            }
+        }
+        parts
+    }
+
+    pub fn training_seeds(&self) -> Range<u64> {
+        self.seed.get()..self.seed.get() + self.seeds.get()
     }
 
     pub fn chosen(&self, only: &[String]) -> impl Iterator<Item = &Configuration> {
-        let is_chosen =
-            |configuration: &&Configuration| only.is_empty() || only.contains(&configuration.name);
-        self.configurations.iter().filter(is_chosen)
+        self.configurations.iter().filter(|one| only.is_empty() || only.contains(&one.name))
     }
 
     pub fn games(&self, evaluation: &Evaluation) -> u64 {
@@ -36,16 +43,22 @@ impl<'a> Part<'a> {
         records.training(&self.configuration.name, self.seed).is_none()
     }
 
+    fn record<'r>(&self, of: &Evaluation, records: &'r Records) -> Option<&'r EvaluationRecord> {
+        records.evaluation(&self.configuration.name, self.seed, &of.name)
+    }
+
     pub fn missing(&self, records: &Records) -> Vec<&'a Evaluation> {
-        let name = &self.configuration.name;
-        let is_missing = |e: &&Evaluation| records.evaluation(name, self.seed, &e.name).is_none();
-        self.configuration.evaluations.iter().filter(is_missing).collect()
+        let evaluations = self.configuration.evaluations.iter();
+        evaluations.filter(|of| self.record(of, records).is_none()).collect()
+    }
+
+    pub fn is_done(&self, records: &Records) -> bool {
+        !self.is_untrained(records) && self.missing(records).is_empty()
     }
 
     pub fn has_faults(&self, records: &Records) -> bool {
-        let name = &self.configuration.name;
-        let record = |e: &Evaluation| records.evaluation(name, self.seed, &e.name);
-        self.configuration.evaluations.iter().filter_map(record).any(|played| played.faults > 0)
+        let mut evaluations = self.configuration.evaluations.iter();
+        evaluations.any(|of| self.record(of, records).is_some_and(|played| played.faults > 0))
     }
 
     pub fn name(&self) -> String {

@@ -59,11 +59,10 @@ pub struct EvaluationRecord {
 }
 
 impl ExperimentRecord {
-    /// Returns the name of the configuration and the seed of the training.
-    pub fn of(&self) -> (&str, u64) {
+    pub fn configuration(&self) -> &str {
         match self {
-            Self::Training(training) => (&training.configuration, training.seed),
-            Self::Evaluation(evaluation) => (&evaluation.configuration, evaluation.seed),
+            Self::Training(training) => &training.configuration,
+            Self::Evaluation(evaluation) => &evaluation.configuration,
         }
     }
 }

@@ -2,7 +2,8 @@
 //! its evaluations. Agents of evaluations are checked, and kept as they are written.
 
 use super::definition::{Configuration, Evaluation, Experiment};
-use super::record::ExperimentRecord;
+use super::folder::Records;
+use super::record::{EvaluationRecord, ExperimentRecord};
 use runner_core::{Spec, State};
 use runner_play::failure::Failure;
 use runner_play::inputs::{InputFiles, ReplacedInput};
@@ -12,10 +13,6 @@ use runner_play::setting::{Resources, Setting};
 use runner_training::learned;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Returns true if a configuration, or one of its evaluations, has a result, so that its definition
-/// must not change.
-pub type HasResult<'a> = &'a dyn Fn(&str, Option<&str>) -> bool;
 
 impl Experiment {
     /// Builds the game, the learner and the players of every configuration once, so that what
@@ -45,21 +42,21 @@ impl Experiment {
         InputFiles::find(games, players, &starts.cloned().collect::<Vec<_>>(), registry)
     }
 
-    /// Describes how this experiment differs from an earlier one, as far as the results of that one
+    /// Describes how this experiment differs from an earlier one, as far as the `records` of that one
     /// depend on it. Configurations, evaluations and seeds may be added, and those without results
     /// may be changed or removed.
     pub fn difference_from(
         &self,
         before: &Self,
         replaced: ReplacedInput<'_>,
-        has_result: HasResult<'_>,
+        records: &Records,
     ) -> Option<String> {
-        let replaced = self.inputs.difference_from(&before.inputs, replaced);
-        replaced.or_else(|| self.difference_of_settings(before, has_result))
+        let of_inputs = self.inputs.difference_from(&before.inputs, replaced);
+        of_inputs.or_else(|| self.difference_of_settings(before, records))
     }
 
-    fn difference_of_settings(&self, before: &Self, has_result: HasResult<'_>) -> Option<String> {
-        if !before.configurations.iter().any(|old| has_result(&old.name, None)) {
+    fn difference_of_settings(&self, before: &Self, records: &Records) -> Option<String> {
+        if records.0.is_empty() {
             return None;
         }
         if self.scale() != before.scale() {
@@ -69,34 +66,30 @@ impl Experiment {
         if self.max_games != before.max_games {
             return Some(format!("its maximum of games is {}, not {}", games(before), games(self)));
         }
-        let mut with_result =
-            before.configurations.iter().filter(|old| has_result(&old.name, None));
-        with_result.find_map(|old| {
+        for old in before.configurations.iter().filter(|old| records.has_any(&old.name)) {
             let name = &old.name;
-            match self.configurations.iter().find(|new| new.name == *name) {
-                None => Some(format!("it has a configuration `{name}`")),
-                Some(new) => {
-                    let what = new.difference_from(old, has_result)?;
-                    Some(format!("its configuration `{name}` has another {what}"))
-                }
+            let Some(new) = self.configurations.iter().find(|new| new.name == *name) else {
+                return Some(format!("it has a configuration `{name}`"));
+            };
+            if let Some(what) = new.difference_from(old, records) {
+                return Some(format!("its configuration `{name}` has another {what}"));
             }
-        })
+        }
+        None
     }
 
     /// Checks that a result is that of a part of this experiment.
     pub fn check_record(&self, record: &ExperimentRecord) -> Result<(), String> {
-        let (name, _) = record.of();
+        let name = record.configuration();
         let Some(configuration) = self.configurations.iter().find(|c| c.name == name) else {
             return Err(format!("there is no configuration `{name}`"));
         };
-        match record {
-            ExperimentRecord::Evaluation(evaluation)
-                if !configuration.evaluations.iter().any(|e| e.name == evaluation.evaluation) =>
-            {
-                Err(format!("there is no evaluation `{}` of `{name}`", evaluation.evaluation))
-            }
-            _ => Ok(()),
+        if let ExperimentRecord::Evaluation(EvaluationRecord { evaluation, .. }) = record
+            && !configuration.evaluations.iter().any(|known| known.name == *evaluation)
+        {
+            return Err(format!("there is no evaluation `{evaluation}` of `{name}`"));
         }
+        Ok(())
     }
 }
 
@@ -156,7 +149,7 @@ impl Configuration {
 
     /// Returns what differs from another definition of this configuration, as far as results
     /// depend on it.
-    fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<&'static str> {
+    fn difference_from(&self, before: &Self, records: &Records) -> Option<&'static str> {
         if self.game != before.game {
             return Some("game");
         }
@@ -171,7 +164,7 @@ impl Configuration {
         }
         let differs = |old: &Evaluation| {
             let new = self.evaluations.iter().find(|new| new.name == old.name);
-            new != Some(old) && has_result(&before.name, Some(&old.name))
+            new != Some(old) && records.has_evaluation(&before.name, &old.name)
         };
         before.evaluations.iter().any(differs).then_some("evaluation")
     }

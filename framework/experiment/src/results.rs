@@ -2,7 +2,6 @@
 
 use super::definition::{Configuration, Experiment, Figures};
 use super::folder::{ExperimentFolder, Records};
-use super::parts::Part;
 use super::record::{EvaluationRecord, TrainingRecord};
 use runner_play::failure::Failure;
 use runner_stats::{MeanDifference, student, wilson};
@@ -99,13 +98,10 @@ impl ExperimentResults {
         only: &[String],
         interrupted: bool,
     ) -> Self {
-        let parts = experiment.parts(&[]);
-        let is_done =
-            |part: &Part<'_>| !part.is_untrained(records) && part.missing(records).is_empty();
-        let configurations: Vec<_> = experiment
-            .chosen(only)
-            .map(|configuration| ConfigurationResults::new(configuration, experiment, records))
-            .collect();
+        let mut configurations = Vec::new();
+        for configuration in experiment.chosen(only) {
+            configurations.push(ConfigurationResults::new(configuration, experiment, records));
+        }
         let tiles = if experiment.tiles.is_empty() {
             largest_tiles(&configurations)
         } else {
@@ -119,7 +115,7 @@ impl ExperimentResults {
             seeds: experiment.seeds.get(),
             differences: differences(&configurations),
             configurations,
-            complete: parts.iter().all(is_done),
+            complete: experiment.parts(&[]).iter().all(|part| part.is_done(records)),
             interrupted,
             tiles,
         }
@@ -149,7 +145,7 @@ fn differences(configurations: &[ConfigurationResults]) -> Vec<ConfigurationDiff
         for evaluation in &other.evaluations {
             let of_first = first.evaluations.iter().find(|one| one.name == evaluation.name);
             let Some(of_first) = of_first else { continue };
-            let [means, means_of_first] = [evaluation, of_first].map(EvaluationResults::means);
+            let [means, means_of_first] = [evaluation, of_first].map(|one| means(&one.seeds));
             let Some(difference) = MeanDifference::of(&means, &means_of_first) else { continue };
             let done = means.len().min(means_of_first.len());
             let least = if difference.is_known() { 0 } else { done + 1 };
@@ -174,53 +170,60 @@ fn largest_tiles(configurations: &[ConfigurationResults]) -> Vec<u64> {
 
 impl ConfigurationResults {
     fn new(configuration: &Configuration, experiment: &Experiment, records: &Records) -> Self {
-        let seeds = experiment.seed.get()..experiment.seed.get() + experiment.seeds.get();
         let name = &configuration.name;
-        let trainings = seeds.clone().filter_map(|seed| records.training(name, seed)).cloned();
-        let trainings: Vec<_> = trainings.collect();
+        let mut trainings = Vec::new();
+        for seed in experiment.training_seeds() {
+            trainings.extend(records.training(name, seed).cloned());
+        }
+        let mut evaluations = Vec::new();
+        for evaluation in &configuration.evaluations {
+            let mut played = Vec::new();
+            for seed in experiment.training_seeds() {
+                played.extend(records.evaluation(name, seed, &evaluation.name).cloned());
+            }
+            let mut paper = configuration.paper.get(&evaluation.name).cloned();
+            for percent in paper.iter_mut().flat_map(|figures| figures.rates.values_mut()) {
+                *percent /= 100.0;
+            }
+            evaluations.push(EvaluationResults::new(&evaluation.name, played, paper));
+        }
         let seconds = mean(trainings.iter().map(|training| training.seconds));
         let moves = mean(trainings.iter().map(|training| training.moves as f64));
-        let speed = |moves: f64, seconds: f64| (seconds > 0.0).then(|| moves / seconds);
-        let evaluations = configuration.evaluations.iter().map(|evaluation| {
-            let of_seed = |seed| records.evaluation(name, seed, &evaluation.name).cloned();
-            let mut paper = configuration.paper.get(&evaluation.name).cloned();
-            let rates = paper.iter_mut().flat_map(|figures| figures.rates.values_mut());
-            rates.for_each(|percent| *percent /= 100.0);
-            let of_seeds = seeds.clone().filter_map(of_seed).collect();
-            EvaluationResults::new(&evaluation.name, of_seeds, paper)
-        });
+        let moves_per_second = match (moves, seconds) {
+            (Some(moves), Some(seconds)) if seconds > 0.0 => Some(moves / seconds),
+            _ => None,
+        };
         Self {
             name: name.clone(),
             game: configuration.game.as_ref().map(ToString::to_string).unwrap_or_default(),
             agent: configuration.agent.to_string(),
             moves,
             seconds,
-            moves_per_second: moves.zip(seconds).and_then(|(moves, time)| speed(moves, time)),
+            moves_per_second,
             paper_time: configuration.paper_time.clone(),
-            evaluations: evaluations.collect(),
             trainings,
+            evaluations,
         }
     }
 }
 
-impl EvaluationResults {
-    /// Returns the mean score of each training.
-    fn means(&self) -> Vec<f64> {
-        self.seeds.iter().filter_map(|seed| seed.score.mean).collect()
-    }
+/// Returns the mean score of each training.
+fn means(seeds: &[EvaluationRecord]) -> Vec<f64> {
+    seeds.iter().filter_map(|seed| seed.score.mean).collect()
+}
 
+impl EvaluationResults {
     pub fn new(name: &str, seeds: Vec<EvaluationRecord>, paper: Option<Figures>) -> Self {
-        let means: Vec<f64> = seeds.iter().filter_map(|seed| seed.score.mean).collect();
+        let means = means(&seeds);
         let (ci95, interval) = match (&seeds[..], student(&means)) {
             ([one], _) => (one.score.ci95, "games"),
             (_, over_trainings) => (over_trainings, "trainings"),
         };
         let tiles: BTreeSet<u64> =
             seeds.iter().flat_map(|seed| seed.tiles.iter().map(|tile| tile.tile)).collect();
-        let (games, moves, seconds) =
-            seeds.iter().fold((0, 0, 0.0), |(games, moves, time), seed| {
-                (games + seed.games, moves + seed.moves, time + seed.seconds)
-            });
+        let games: u64 = seeds.iter().map(|seed| seed.games).sum();
+        let moves: u64 = seeds.iter().map(|seed| seed.moves).sum();
+        let seconds: f64 = seeds.iter().map(|seed| seed.seconds).sum();
         Self {
             name: name.to_owned(),
             mean: mean(means.iter().copied()).filter(|_| means.len() == seeds.len()),

@@ -57,11 +57,14 @@ impl ExperimentRun<'_> {
 
     /// Refuses models that are gone or that were replaced, before hours of other work.
     pub fn check_models(&self, parts: &[Part<'_>]) -> Result<(), Failure> {
-        parts.iter().try_for_each(|part| self.check_model(part))
+        for part in parts {
+            self.check_model(part)?;
+        }
+        Ok(())
     }
 
     fn check_model(&self, part: &Part<'_>) -> Result<(), Failure> {
-        let records = self.folder.records();
+        let records = &self.folder.records;
         let training = records.training(&part.configuration.name, part.seed);
         let (missing, model) = (part.missing(records), self.model(part));
         let (consequence, remedy) = match (training, missing.first()) {
@@ -84,14 +87,12 @@ impl ExperimentRun<'_> {
         }
         let header = models::header(&model).map_err(|failure| failure.map_message(advise))?;
         // A format of the learner's own does not state its training.
-        let difference =
-            header.and_then(|header| difference(part, &header, training, self.registry));
-        match difference {
-            Some(difference) => {
-                Err(Failure::failed(advise(format!("{file} was replaced ({difference})"))))
-            }
-            None => Ok(()),
+        if let Some(header) = header
+            && let Some(difference) = difference(part, &header, training, self.registry)
+        {
+            return Err(Failure::failed(advise(format!("{file} was replaced ({difference})"))));
         }
+        Ok(())
     }
 
     fn model(&self, part: &Part<'_>) -> PathBuf {
@@ -100,22 +101,20 @@ impl ExperimentRun<'_> {
 
     /// Trains one configuration with one seed, and evaluates it.
     fn run_part(&mut self, part: &Part<'_>) -> Result<bool, Failure> {
-        let is_untrained = part.is_untrained(self.folder.records());
-        let missing = part.missing(self.folder.records());
         let model = self.model(part);
-        if !is_untrained && missing.is_empty() {
+        if part.is_done(&self.folder.records) {
             self.delete_model(part, &model)?;
             return Ok(true);
         }
         let setting = part.configuration.setting(self.resources, self.registry)?;
-        if is_untrained {
+        if part.is_untrained(&self.folder.records) {
             if !self.train(part, &setting, &model)? {
                 return Ok(false);
             }
         } else {
             setting.trained_learner()?.load(&[&model])?;
         }
-        for evaluation in missing {
+        for evaluation in part.missing(&self.folder.records) {
             if !self.evaluate(part, evaluation, &setting)? {
                 return Ok(false);
             }
@@ -127,7 +126,7 @@ impl ExperimentRun<'_> {
     /// Removes the model of a part that is done, if models are to be removed. An evaluation with
     /// faults can only be played again with the model.
     fn delete_model(&self, part: &Part<'_>, model: &Path) -> Result<(), Failure> {
-        if self.deletes_models && !part.has_faults(self.folder.records()) && model.exists() {
+        if self.deletes_models && !part.has_faults(&self.folder.records) && model.exists() {
             runner_files::remove(model)?;
         }
         Ok(())

@@ -82,18 +82,20 @@ impl ExperimentResults {
         report.line(setting.join(", ")).section();
         let rows: Vec<_> = self.configurations.iter().map(|of| rows(of, &self.tiles)).collect();
         let has_maximum = rows.iter().flatten().any(|row| row.is_of_paper && row.maximum.is_some());
-        let of_tiles =
-            |tiles: usize| table(&rows, has_maximum, &self.tiles[self.tiles.len() - tiles..]);
-        let fits = |tiles: &usize| {
-            of_tiles(*tiles).0.to_string().lines().all(|line| line.chars().count() <= COLUMNS)
+        let mut tiles = &self.tiles[..];
+        let (table, header) = loop {
+            let (table, header) = table(&rows, has_maximum, tiles);
+            let fits = table.to_string().lines().all(|line| line.chars().count() <= COLUMNS);
+            if fits || tiles.is_empty() {
+                break (table, header);
+            }
+            tiles = &tiles[1..];
         };
-        let tiles = (0..=self.tiles.len()).rev().find(fits).unwrap_or(0);
-        let (table, header) = of_tiles(tiles);
         report.whole_line(table.line(header).trim_end());
         for (configuration, rows) in self.configurations.iter().zip(&rows) {
             report.line(&configuration.name);
             for row in rows {
-                report.whole_line(table.line(row.cells(has_maximum, tiles)).trim_end());
+                report.whole_line(table.line(row.cells(has_maximum, tiles.len())).trim_end());
             }
             report.detail(training(configuration, self.seeds));
         }

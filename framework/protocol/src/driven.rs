@@ -4,7 +4,9 @@ use crate::{
     ActionError, Hello, LegalAction, MAX_LINE, PositionMessage, legal_actions, read_action,
     shortened,
 };
-use runner_core::{Action, Afterstate, Fault, Game, Random, Seed, State, Successors, catch};
+use runner_core::{
+    Action, Afterstate, Fault, Game, Random, Seed, State, Successor, Successors, catch,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -191,12 +193,12 @@ impl<G: Game> DrivenGame<'_, G> {
         if current.answer.terminal {
             return Err("the game is over; `reset` starts another".into());
         }
-        if current.successors.of(action).is_none() {
+        let Some(chosen) = current.successors.of(action).copied() else {
             return Err(current.illegal(rules, action));
-        }
+        };
         let before = self.current.take().ok_or_else(no_game)?;
         // After a fault there is no game.
-        let current = catch(|| before.after(rules, action)).map_err(fault)?;
+        let current = catch(|| before.after(rules, chosen)).map_err(fault)?;
         Ok(self.current.insert(current).answer.clone())
     }
 }
@@ -229,8 +231,7 @@ impl Current {
     }
 
     /// Returns the game after a legal action and its chance outcome.
-    fn after<G: Game>(mut self, rules: &G, action: Action) -> Self {
-        let Some(chosen) = self.successors.of(action).copied() else { return self };
+    fn after<G: Game>(mut self, rules: &G, chosen: Successor) -> Self {
         let next = rules.spawn(chosen.afterstate, self.random.word());
         let reward = f64::from(chosen.reward);
         let by_chance = chance_reward(rules, Some(chosen.afterstate), next);

@@ -2,7 +2,7 @@
 
 use crate::VERSION;
 use runner_core::geometry::Geometry;
-use runner_core::{Description, Game, State, Successors};
+use runner_core::{Description, Game, State, Successor, Successors};
 use serde::Serialize;
 
 /// The first message of a session: the protocol's version and the game.
@@ -86,21 +86,27 @@ pub struct LegalAction {
 /// Returns the legal actions of a state with their rewards and afterstates.
 pub fn legal_actions<G: Game>(game: &G, successors: &Successors) -> Vec<LegalAction> {
     let description = game.description();
-    let legal = |successor: &runner_core::Successor| LegalAction {
-        action: description.action_name(successor.action),
-        index: successor.action.0,
-        reward: successor.reward,
-        afterstate: game.write_afterstate(successor.afterstate),
-        cells: cells(description, successor.afterstate.bits()),
-    };
-    successors.iter().map(legal).collect()
+    let mut legal = Vec::new();
+    for &Successor { action, reward, afterstate, .. } in successors.iter() {
+        legal.push(LegalAction {
+            action: description.action_name(action),
+            index: action.0,
+            reward,
+            afterstate: game.write_afterstate(afterstate),
+            cells: cells(description, afterstate.bits()),
+        });
+    }
+    legal
 }
 
 fn cells(game: &Description, bits: u128) -> Option<Cells> {
     let board = game.geometry.as_ref()?;
-    let cell = |cell| value(board, board.rank(bits, cell));
-    let row = |row| (0..board.cols).map(|col| cell(row * board.cols + col)).collect();
-    Some((0..board.rows).map(row).collect())
+    let mut rows = Vec::new();
+    for row in 0..board.rows {
+        let cells = row * board.cols..(row + 1) * board.cols;
+        rows.push(cells.map(|cell| value(board, board.rank(bits, cell))).collect());
+    }
+    Some(rows)
 }
 
 /// Returns the displayed value of a rank; `None` for a stone, which an empty cell of value 0 is

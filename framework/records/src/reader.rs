@@ -4,7 +4,7 @@
 use crate::GameRecord;
 use crate::metadata::{FORMAT, MAGIC, Metadata};
 use crate::writer::RecordEnd;
-use runner_files::{self as files, FileError};
+use runner_files as files;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -49,8 +49,9 @@ impl RecordReader<BufReader<File>> {
         let name = path.display().to_string();
         match files::open(path) {
             Ok(file) => Self::new(BufReader::new(file), &name),
-            Err(FileError { source, .. }) => {
-                Err(RecordError { file: name, at: 0, games: 0, problem: ReadErrorKind::Io(source) })
+            Err(error) => {
+                let problem = ReadErrorKind::Io(error.source);
+                Err(RecordError { file: name, at: 0, games: 0, problem })
             }
         }
     }
@@ -88,7 +89,8 @@ impl<R: Read> RecordReader<R> {
             return Err(ReadErrorKind::Unfinished);
         };
         if length == 0 {
-            return self.end_mark().map(|()| None);
+            self.end_mark()?;
+            return Ok(None);
         }
         if !GameRecord::is_length(length as usize) {
             return Err(damaged("a block has an impossible length"));
@@ -117,18 +119,15 @@ impl<R: Read> Iterator for RecordReader<R> {
         if self.over {
             return None;
         }
+        let block = self.block().transpose();
+        self.over = !matches!(block, Some(Ok(_)));
         let RecordEnd { length, games } = self.end;
-        match self.block() {
-            Ok(Some(record)) => {
+        match block? {
+            Ok(record) => {
                 self.end = RecordEnd { length: self.source.at, games: games + 1 };
                 Some(Ok(record))
             }
-            Ok(None) => {
-                self.over = true;
-                None
-            }
             Err(problem) => {
-                self.over = true;
                 let file = self.source.name.clone();
                 Some(Err(RecordError { file, at: length, games, problem }))
             }

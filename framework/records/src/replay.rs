@@ -56,7 +56,8 @@ impl<G: Game> Replay<'_, G> {
             self.begin()?;
         }
         let Some((code, at)) = self.record.code(self.at) else {
-            return self.end().map(|()| None);
+            self.end()?;
+            return Ok(None);
         };
         self.at = at;
         self.number += 1;
@@ -117,9 +118,9 @@ impl<G: Game> Replay<'_, G> {
     fn end(&mut self) -> Result<(), GameError> {
         let GameRecord { score, finished, .. } = *self.record;
         if self.score != score {
-            let replayed = self.score;
-            return Err(self
-                .error(format!(": the rewards sum to {replayed}, the recorded score is {score}")));
+            let sum = self.score;
+            let message = format!(": the rewards sum to {sum}, the recorded score is {score}");
+            return Err(self.error(message));
         }
         let mut successors = Successors::new();
         self.game.successors(self.state, &mut successors);

@@ -65,13 +65,9 @@ impl RecordWriter {
 
     /// Writes the buffered games to the file: a run that is killed keeps them.
     pub fn flush(&mut self) -> Result<(), WriteError> {
-        match &mut self.blocks {
-            None => Ok(()),
-            Some(blocks) => {
-                let flushed = blocks.usable().and_then(|()| blocks.flush());
-                flushed.map_err(|error| self.failed(error))
-            }
-        }
+        let Some(blocks) = &mut self.blocks else { return Ok(()) };
+        let flushed = blocks.usable().and_then(|()| blocks.flush());
+        flushed.map_err(|error| self.failed(error))
     }
 
     /// Writes a game. After an error nothing more can be written.
@@ -99,7 +95,7 @@ impl RecordWriter {
 
     #[cold]
     fn failed(&self, error: io::Error) -> WriteError {
-        let kept = self.blocks.as_ref().map_or(0, |blocks| blocks.games);
+        let kept = self.blocks.as_ref().map_or(0, |blocks| blocks.end.games);
         WriteError::File { cause: FileError::at("write", &self.path)(error), kept }
     }
 }
@@ -139,9 +135,8 @@ struct BlockWriter<S: Storage> {
     buffer: Vec<u8>,
     /// Ends of the blocks in the buffer.
     ends: Vec<usize>,
-    /// Length of the storage up to its last complete block, in bytes.
-    whole: u64,
-    games: u64,
+    /// The end of the last complete block in the storage.
+    end: RecordEnd,
     failed: bool,
 }
 
@@ -149,22 +144,21 @@ impl<S: Storage> BlockWriter<S> {
     fn new(storage: S, metadata: &Metadata) -> io::Result<Self> {
         let metadata = ron::to_string(metadata).map_err(io::Error::other)?;
         let length = u32::try_from(metadata.len()).map_err(io::Error::other)?;
-        let mut buffer = MAGIC.to_vec();
-        buffer.extend(FORMAT.to_le_bytes());
-        buffer.extend(length.to_le_bytes());
-        buffer.extend(metadata.as_bytes());
-        buffer.extend(crc32fast::hash(&buffer).to_le_bytes());
-        let ends = Vec::new();
-        let mut writer = Self { storage, buffer, ends, whole: 0, games: 0, failed: false };
+        let mut header = MAGIC.to_vec();
+        header.extend(FORMAT.to_le_bytes());
+        header.extend(length.to_le_bytes());
+        header.extend(metadata.as_bytes());
+        header.extend(crc32fast::hash(&header).to_le_bytes());
+        let mut writer = Self::continued(storage, RecordEnd { length: 0, games: 0 });
+        writer.buffer = header;
         // Written at once: a run that is killed leaves a record.
         writer.flush()?;
         Ok(writer)
     }
 
     /// Returns the writer of a file that has these games.
-    fn continued(storage: S, RecordEnd { length, games }: RecordEnd) -> Self {
-        let (buffer, ends) = (Vec::new(), Vec::new());
-        Self { storage, buffer, ends, whole: length, games, failed: false }
+    fn continued(storage: S, end: RecordEnd) -> Self {
+        Self { storage, buffer: Vec::new(), ends: Vec::new(), end, failed: false }
     }
 
     fn write(&mut self, block: &Block) -> io::Result<()> {
@@ -178,7 +172,7 @@ impl<S: Storage> BlockWriter<S> {
         self.usable()?;
         self.flush()?;
         let mut end = [0; 16];
-        end[4..12].copy_from_slice(&self.games.to_le_bytes());
+        end[4..12].copy_from_slice(&self.end.games.to_le_bytes());
         let checksum = crc32fast::hash(&end[..12]);
         end[12..].copy_from_slice(&checksum.to_le_bytes());
         self.buffer.extend(end);
@@ -208,14 +202,14 @@ impl<S: Storage> BlockWriter<S> {
             }
         };
         let blocks = self.ends.partition_point(|&end| end <= written);
-        self.games += blocks as u64;
+        self.end.games += blocks as u64;
         if result.is_err() {
             self.failed = true;
-            self.whole += blocks.checked_sub(1).map_or(0, |last| self.ends[last]) as u64;
+            self.end.length += blocks.checked_sub(1).map_or(0, |last| self.ends[last]) as u64;
             // If this fails too, the reader stops at the incomplete block.
-            let _ = self.storage.truncate(self.whole).and_then(|()| self.storage.sync());
+            let _ = self.storage.truncate(self.end.length).and_then(|()| self.storage.sync());
         } else {
-            self.whole += written as u64;
+            self.end.length += written as u64;
         }
         self.buffer.clear();
         self.ends.clear();
@@ -317,7 +311,7 @@ mod tests {
         writer.storage.room = usize::MAX;
         assert!(writer.write(&blocks[1]).is_err());
         assert!(writer.finish().is_err());
-        let whole = writer.whole as usize;
+        let whole = writer.end.length as usize;
         drop(writer);
         assert_eq!(data.len(), whole);
     }

@@ -42,11 +42,11 @@ impl Axis {
         };
         let number = |part: &str| {
             let (sign, digits) = part.strip_prefix('-').map_or((1.0, part), |part| (-1.0, part));
-            let counted = || count(digits).ok().map(|n| sign * n as f64);
-            let number = part.parse().ok().or_else(counted);
-            number
-                .filter(|number: &f64| number.is_finite())
-                .ok_or_else(|| refuse(part, format!("expected a number, found `{part}`")))
+            let number = part.parse().or_else(|_| count(digits).map(|n| sign * n as f64));
+            match number {
+                Ok(number) if number.is_finite() => Ok(number),
+                _ => Err(refuse(part, format!("expected a number, found `{part}`"))),
+            }
         };
         let mut parts = text.split(':');
         let first = parts.next().unwrap_or_default();
@@ -123,28 +123,28 @@ impl Axis {
             (_, _, Scale::Linear) if self.start == 0.0 => 1.0,
             (_, _, Scale::Linear) => self.start.abs(),
         };
-        let z = self.scaled(self.start) + unit * x;
-        let z = match (lower, upper) {
+        let unbounded = self.scaled(self.start) + unit * x;
+        let reflected = match (lower, upper) {
             (Some(lower), Some(_)) => {
-                let along = (z - lower).rem_euclid(2.0 * unit);
+                let along = (unbounded - lower).rem_euclid(2.0 * unit);
                 lower + along.min(2.0 * unit - along)
             }
-            (Some(lower), None) => lower + (z - lower).abs(),
-            (None, Some(upper)) => upper - (z - upper).abs(),
-            (None, None) => z,
+            (Some(lower), None) => lower + (unbounded - lower).abs(),
+            (None, Some(upper)) => upper - (unbounded - upper).abs(),
+            (None, None) => unbounded,
         };
         let value = match self.scale {
-            Scale::Linear => z,
-            Scale::Log => z.exp(),
+            Scale::Linear => reflected,
+            Scale::Log => reflected.exp(),
         };
-        let value = if self.is_whole { value.round() } else { six_digits(value) };
-        value.max(self.lower.unwrap_or(f64::MIN)).min(self.upper.unwrap_or(f64::MAX))
+        let rounded = if self.is_whole { value.round() } else { six_digits(value) };
+        rounded.max(self.lower.unwrap_or(f64::MIN)).min(self.upper.unwrap_or(f64::MAX))
     }
 
     /// Returns a number as it is written in a spec.
     pub fn written(&self, number: f64) -> SpecValue {
-        let whole = self.is_whole;
-        SpecValue::number(if whole { format!("{number:.0}") } else { format!("{number:?}") })
+        let text = if self.is_whole { format!("{number:.0}") } else { format!("{number:?}") };
+        SpecValue::number(text)
     }
 
     fn scaled(&self, value: f64) -> f64 {

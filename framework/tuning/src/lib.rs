@@ -123,13 +123,8 @@ impl Tuning<'_> {
                 place + 1,
                 state.search.population()
             );
-            let mean = match self.build(&agent) {
-                Ok(player) => {
-                    match self.play(&player, (state.definition.games, seed), &label, watch)? {
-                        Some(results) => Some(mean(&results)),
-                        None => return Ok(None),
-                    }
-                }
+            let player = match self.build(&agent) {
+                Ok(player) => player,
                 // A plugin may refuse some values: such a candidate ranks last.
                 Err(Failure::Usage { message, .. }) => {
                     if refusal.is_none() {
@@ -137,11 +132,14 @@ impl Tuning<'_> {
                         watch(TuningEvent::Note(format!("{what}: {message}")));
                     }
                     *refusal = Some(message);
-                    None
+                    means.push(None);
+                    continue;
                 }
                 Err(failure) => return Err(failure),
             };
-            means.push(mean.filter(|mean| mean.is_finite()));
+            let played = self.play(&player, state.definition.games, seed, &label, watch)?;
+            let Some(results) = played else { return Ok(None) };
+            means.push(Some(mean(&results)).filter(|mean| mean.is_finite()));
         }
         if let (None, Some(refusal)) = (means.iter().flatten().next(), &refusal) {
             return Err(Failure::failed(format!(
@@ -165,13 +163,14 @@ impl Tuning<'_> {
         state: &State,
         watch: TuningWatch<'_>,
     ) -> Result<Option<Results>, Failure> {
-        self.play(&self.build(agent)?, (games, state.evaluation_seed()), "evaluation", watch)
+        self.play(&self.build(agent)?, games, state.evaluation_seed(), "evaluation", watch)
     }
 
     fn play(
         &self,
         player: &NamedPlayer,
-        (games, seed): (u64, Seed),
+        games: u64,
+        seed: Seed,
         label: &str,
         watch: TuningWatch<'_>,
     ) -> Result<Option<Results>, Failure> {

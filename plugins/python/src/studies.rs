@@ -305,7 +305,7 @@ pub fn experiment<'py>(
         let parts = experiment.parts(&only);
         run.check_models(&parts)?;
         let is_done = run.run(&parts)?;
-        let results = ExperimentResults::new(&experiment, run.folder.records(), &only, !is_done);
+        let results = ExperimentResults::new(&experiment, &run.folder.records, &only, !is_done);
         Ok((Report::of(&results), results.refuse_faults(&out).err()))
     })?;
     warning.map_or(Ok(()), |failure| warn(py, failure))?;

@@ -95,7 +95,7 @@ impl Execute for ExperimentOptions {
             .run(&parts)
             .map_err(|failure| failure.with_command("continue with", &context.typed))?;
         let results =
-            ExperimentResults::new(&experiment, run.folder.records(), &self.only, !is_done);
+            ExperimentResults::new(&experiment, &run.folder.records, &self.only, !is_done);
         drop(run);
         drop(display);
         print_report(&results.report(), self.json)?;
