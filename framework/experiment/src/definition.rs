@@ -7,7 +7,7 @@ use runner_play::inputs::Inputs;
 use runner_play::names::file_name;
 use runner_play::registry::Registry;
 use runner_spec::quantity::{Count, PositiveNumber, PositiveTime, Time};
-use runner_spec::{Field, nearest, read_fields, steers_terminal};
+use runner_spec::{nearest, read_fields, steers_terminal};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -175,11 +175,7 @@ impl Experiment {
         changes: &ExperimentChanges<'_>,
         registry: &Arc<Registry>,
     ) -> Result<Self, Failure> {
-        let is_other = |fields: &Vec<Field>| {
-            let has = |name: &str| fields.iter().any(|field| field.name == name);
-            has("agent") && !has("configurations")
-        };
-        if parse_file(file, read_fields).as_ref().is_ok_and(is_other) {
+        if holds_options_of_a_command(file) {
             return Err(Failure::usage(format!(
                 "{0} is no experiment: it has no `configurations`; the options of another command \
                  are given to that one, as in `runner train --config {0}`",
@@ -190,14 +186,13 @@ impl Experiment {
         experiment.scale = changes.scale.or(experiment.scale);
         experiment.seeds = changes.seeds.unwrap_or(experiment.seeds);
         experiment.max_games = changes.max_games.or(experiment.max_games);
-        let names = || experiment.configurations.iter().map(|c| c.name.as_str());
-        if let Some(unknown) = changes.only.iter().find(|&only| names().all(|name| name != only)) {
-            let hint = nearest(unknown, names()).map(|name| format!(" (did you mean `{name}`?)"));
-            let all: Vec<_> = names().collect();
+        let names: Vec<_> = experiment.configurations.iter().map(|c| c.name.as_str()).collect();
+        if let Some(unknown) = changes.only.iter().find(|only| !names.contains(&only.as_str())) {
+            let nearest = nearest(unknown, names.iter().copied());
+            let hint = nearest.map_or(String::new(), |name| format!(" (did you mean `{name}`?)"));
+            let all = names.join("; ");
             return Err(Failure::usage(format!(
-                "there is no configuration `{unknown}`{}; there are: {}",
-                hint.unwrap_or_default(),
-                all.join("; ")
+                "there is no configuration `{unknown}`{hint}; there are: {all}"
             )));
         }
         experiment.resolved(registry).map_err(|failure| failure.of(&file.display().to_string()))
@@ -233,6 +228,12 @@ impl Experiment {
     }
 }
 
+fn holds_options_of_a_command(file: &Path) -> bool {
+    let Ok(fields) = parse_file(file, read_fields) else { return false };
+    let has = |name: &str| fields.iter().any(|field| field.name == name);
+    has("agent") && !has("configurations")
+}
+
 impl Configuration {
     fn check(&self, experiment: &Experiment) -> Result<(), String> {
         if self.budget(1.0) == TrainingBudget::default() {
@@ -257,17 +258,20 @@ impl Configuration {
             return Err("it has no `evaluations`, and the experiment has none either".into());
         }
         if let Some(name) = self.paper.keys().find(|name| !names.contains(name.as_str())) {
-            let names: Vec<_> = names.into_iter().collect();
-            let names = names.join(", ");
-            return Err(format!("`paper` names the evaluation `{name}`; there are: {names}"));
+            let known: Vec<_> = names.into_iter().collect();
+            return Err(format!(
+                "`paper` names the evaluation `{name}`; there are: {}",
+                known.join(", ")
+            ));
         }
-        let mut rates = self.paper.values().flat_map(|figures| &figures.rates);
-        match rates.find(|(_, rate)| !(0.0..=100.0).contains(*rate)) {
-            Some((tile, rate)) => {
-                Err(format!("`paper` has a rate of {rate} for the tile {tile}; expected 0 to 100"))
+        for (tile, rate) in self.paper.values().flat_map(|figures| &figures.rates) {
+            if !(0.0..=100.0).contains(rate) {
+                return Err(format!(
+                    "`paper` has a rate of {rate} for the tile {tile}; expected 0 to 100"
+                ));
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 
     /// Returns the evaluations of the configuration, which may be those of the experiment.
@@ -277,15 +281,13 @@ impl Configuration {
 }
 
 fn check_name(whose: &str, name: &str, longest: usize) -> Result<(), String> {
-    let length = name.chars().count();
     let is_plain = !name.chars().any(steers_terminal) && !file_name(name).is_empty();
-    if is_plain && (1..=longest).contains(&length) {
-        Ok(())
-    } else {
-        Err(format!(
-            "the name of {whose} must have 1 to {longest} characters, one of them a letter or a \
-             digit, not `{}`",
-            name.escape_debug()
-        ))
+    if is_plain && name.chars().count() <= longest {
+        return Ok(());
     }
+    Err(format!(
+        "the name of {whose} must have 1 to {longest} characters, one of them a letter or a \
+         digit, not `{}`",
+        name.escape_debug()
+    ))
 }

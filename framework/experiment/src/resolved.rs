@@ -111,8 +111,9 @@ impl Configuration {
         resources: Resources,
         registry: &Arc<Registry>,
     ) -> Result<Setting, Failure> {
-        let no_game = || Failure::usage("it needs a `game`, or the experiment does");
-        let game = self.game.as_ref().ok_or_else(no_game)?;
+        let Some(game) = &self.game else {
+            return Err(Failure::usage("it needs a `game`, or the experiment does"));
+        };
         let setting = Setting::new(game, &self.agent, resources, registry)?;
         setting.trained_learner()?;
         Ok(setting)
@@ -162,10 +163,12 @@ impl Configuration {
         if self.starts != before.starts {
             return Some("file of `starts`");
         }
-        let differs = |old: &Evaluation| {
-            let new = self.evaluations.iter().find(|new| new.name == old.name);
-            new != Some(old) && records.has_evaluation(&before.name, &old.name)
-        };
-        before.evaluations.iter().any(differs).then_some("evaluation")
+        for old in &before.evaluations {
+            let is_kept = self.evaluations.iter().any(|new| new == old);
+            if !is_kept && records.has_evaluation(&before.name, &old.name) {
+                return Some("evaluation");
+            }
+        }
+        None
     }
 }

@@ -142,8 +142,10 @@ impl ExperimentRun<'_> {
             Evaluations::new(interval, games, &configuration.evaluate_with, setting)
         });
         let (game, player) = (&setting.game.spec, &setting.player.spec);
-        let starts = read_starts(configuration.starts.as_deref(), setting, registry)?;
-        let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
+        let mut starts = Vec::new();
+        for state in read_starts(configuration.starts.as_deref(), setting, registry)? {
+            starts.push(Start { state, score: 0.0 });
+        }
         let job = TrainingJob {
             setting,
             seed: Seed(seed),
@@ -198,16 +200,19 @@ impl ExperimentRun<'_> {
         let starts = read_starts(evaluation.starts.as_deref(), setting, self.registry)?;
         let plan =
             Plan { starts: &starts, ..Plan::new(&setting.game, games, seed, &setting.threads) };
-        let played = learned::evaluate(&name, &plan, &named, self.stop, self.watch)?;
-        let Some(played) = played else { return Ok(false) };
+        let Some(played) = learned::evaluate(&name, &plan, &named, self.stop, self.watch)? else {
+            return Ok(false);
+        };
         let tiles = &setting.game.rules.description().tiles;
         let summary = played.results.summary(tiles, played.faults.count());
         let mut scores = played.results.scores();
         let maximum = Maximum::of(&scores).map(|maximum| maximum.mean);
         scores.sort_unstable_by(f64::total_cmp);
         let count = QUANTILES.min(scores.len());
-        let place = |k: usize| k as f64 / (count - 1).max(1) as f64;
-        let quantiles = (0..count).map(|k| quantile(&scores, place(k))).collect();
+        let mut quantiles = Vec::new();
+        for k in 0..count {
+            quantiles.push(quantile(&scores, k as f64 / (count - 1).max(1) as f64));
+        }
         self.folder.add(ExperimentRecord::Evaluation(EvaluationRecord {
             configuration: part.configuration.name.clone(),
             seed: part.seed,

@@ -26,11 +26,12 @@ struct Row {
 
 impl Row {
     fn measured(evaluation: &EvaluationResults, tiles: &[u64]) -> Self {
-        let of_tile = |&tile: &u64| {
-            let found = evaluation.tiles.iter().find(|rate| rate.tile == tile);
+        let mut rates = Vec::new();
+        for tile in tiles {
+            let found = evaluation.tiles.iter().find(|rate| rate.tile == *tile);
             let reached = found.map_or(0.0, |rate| 100.0 * rate.rate);
-            (!evaluation.seeds.is_empty()).then_some(reached)
-        };
+            rates.push((!evaluation.seeds.is_empty()).then_some(reached));
+        }
         Self {
             label: format!("  {}", evaluation.name),
             is_of_paper: false,
@@ -38,7 +39,7 @@ impl Row {
             interval: evaluation.ci95,
             games: games(evaluation),
             maximum: evaluation.maximum,
-            rates: tiles.iter().map(of_tile).collect(),
+            rates,
         }
     }
 

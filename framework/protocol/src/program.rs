@@ -313,8 +313,9 @@ fn end_guard(guard: &mut Child) {
 
 /// Returns the last three lines of a program's standard error, joined.
 fn last_lines(bytes: &[u8]) -> String {
-    let lines = bytes.split(|&byte| byte == b'\n').map(|line| excerpt(line, ERROR_EXCERPT));
-    let lines: Vec<_> = lines.filter(|line| !line.trim().is_empty()).collect();
+    let mut lines: Vec<_> =
+        bytes.split(|&byte| byte == b'\n').map(|line| excerpt(line, ERROR_EXCERPT)).collect();
+    lines.retain(|line| !line.trim().is_empty());
     lines[lines.len().saturating_sub(3)..].join(" / ")
 }
 

@@ -33,8 +33,8 @@ impl<'a, G: Game> Encoder<'a, G> {
                 return Err(error(message));
             }
             self.game.outcomes(step.afterstate, &mut self.outcomes);
-            let outcome = self.outcomes.iter().position(|outcome| outcome.state == step.next);
-            let outcome = outcome.ok_or_else(|| {
+            let found = self.outcomes.iter().position(|outcome| outcome.state == step.next);
+            let Some(outcome) = found else {
                 // The transcript is of other rules, or `spawn` and `outcomes` disagree.
                 let next = match step.next {
                     // The value of a step without a chance event.
@@ -42,8 +42,8 @@ impl<'a, G: Game> Encoder<'a, G> {
                     next => self.game.write(next),
                 };
                 let after = self.game.write_afterstate(step.afterstate);
-                error(format!(", move {ply}: {next} is no outcome of {after}"))
-            })?;
+                return Err(error(format!(", move {ply}: {next} is no outcome of {after}")));
+            };
             record.push(outcome as u64 * actions as u64 + action as u64);
         }
         let moves = record.moves();

@@ -157,9 +157,8 @@ fn header<R: Read>(source: &mut Source<R>) -> Result<Metadata, ReadErrorKind> {
     if length > MAX_METADATA {
         return Err(damaged("its metadata has an impossible length"));
     }
-    let text = source.checked(&front, length as usize)?;
-    let text = str::from_utf8(text).map_err(damaged)?;
-    ron::from_str(text).map_err(damaged)
+    let bytes = source.checked(&front, length as usize)?;
+    ron::from_str(str::from_utf8(bytes).map_err(damaged)?).map_err(damaged)
 }
 
 fn damaged(what: impl fmt::Display) -> ReadErrorKind {

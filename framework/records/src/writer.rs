@@ -85,8 +85,8 @@ impl RecordWriter {
     /// Returns the writer of games, and begins the file with the first one.
     fn blocks(&mut self) -> Result<&mut BlockWriter<File>, WriteError> {
         if self.blocks.is_none() {
-            let file = files::create(&self.path);
-            let file = file.map_err(|cause| WriteError::File { cause, kept: 0 })?;
+            let file =
+                files::create(&self.path).map_err(|cause| WriteError::File { cause, kept: 0 })?;
             let begun = BlockWriter::new(file, &self.metadata);
             self.blocks = Some(begun.map_err(|error| self.failed(error))?);
         }
@@ -205,7 +205,7 @@ impl<S: Storage> BlockWriter<S> {
         self.end.games += blocks as u64;
         if result.is_err() {
             self.failed = true;
-            self.end.length += blocks.checked_sub(1).map_or(0, |last| self.ends[last]) as u64;
+            self.end.length += self.ends[..blocks].last().copied().unwrap_or(0) as u64;
             // If this fails too, the reader stops at the incomplete block.
             let _ = self.storage.truncate(self.end.length).and_then(|()| self.storage.sync());
         } else {

@@ -8,7 +8,6 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
-/// A viewer of a game.
 struct Viewer {
     changes: watch::Receiver<View>,
     /// The last view that was put into `queue`; `None` at first.

@@ -42,9 +42,7 @@ use tokio::sync::Semaphore;
 /// Largest number of threads for tasks that take long, such as building a player.
 const MAX_TASK_THREADS: usize = 16;
 
-/// The configuration of a server.
 pub struct Setup {
-    /// Address to listen at.
     pub address: IpAddr,
     /// Port; 0 is any that is free.
     pub port: u16,

@@ -70,7 +70,6 @@ impl Lobby {
         Ok(same.map_or(built, |room| room.game.clone()))
     }
 
-    /// Builds a player of a game.
     pub fn player(&self, spec: &str, game: &LoadedGame) -> Result<NamedPlayer, Failure> {
         NamedPlayer::trained(&self.registry, &self.spec(spec)?, game, &self.threads)
     }
@@ -186,7 +185,6 @@ impl Lobby {
     }
 }
 
-/// Refuses another game if the largest number is open.
 fn check_vacancy(rooms: &Rooms) -> Result<(), Refusal> {
     if rooms.open.len() < MAX_ROOMS {
         return Ok(());

@@ -5,14 +5,13 @@ use runner_play::brief;
 use runner_play::learners;
 use runner_play::registry::LoadedGame;
 use runner_plugin::{PluginInfo, PluginKind};
-use runner_spec::{Parameter, Spec};
+use runner_spec::Spec;
 use serde::Serialize;
 
 /// Returns players of a game in the order of [`LEVELS`]: the spec of each, and its mean score if
 /// that was measured. `game` is the complete spec of the game.
 pub type Levels = fn(game: &str) -> [(&'static str, Option<u32>); 4];
 
-/// Names of the levels.
 const LEVELS: [&str; 4] = ["Strongest", "Strong", "Medium", "Beginner"];
 
 /// A player that the page offers.
@@ -65,8 +64,7 @@ pub fn playing(game: &LoadedGame, lobby: &Lobby) -> Vec<String> {
         if kind == PluginKind::Game {
             continue;
         }
-        let is_permitted = |p: &Parameter| !lobby.permits.values(&name, &p.name).is_empty();
-        let has_files = parameters.iter().any(is_permitted);
+        let has_files = parameters.iter().any(|p| !lobby.permits.values(&name, &p.name).is_empty());
         if has_files || !learner && lobby.player(&name, game).is_ok() {
             names.push(name);
         }

@@ -27,7 +27,6 @@ struct Permit {
 }
 
 impl Permits {
-    /// Returns the permits of the specs of the command line.
     pub fn of<'a>(specs: impl IntoIterator<Item = &'a Spec>, flag: &'static str) -> Self {
         let mut permits = Self { flag, ..Self::default() };
         specs.into_iter().for_each(|spec| permits.add(spec));

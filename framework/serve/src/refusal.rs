@@ -49,7 +49,6 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// The JSON document of a refusal.
 #[derive(Serialize)]
 struct Body {
     error: String,

@@ -111,7 +111,6 @@ impl TournamentFolder {
         Ok(parse(&results, &Lines::read_if_exists(&results)?, built, numbers)?.0)
     }
 
-    /// Returns the error of a folder that holds a different tournament.
     pub fn another(path: &Path, difference: &str) -> Failure {
         KIND.another(path, difference).into()
     }

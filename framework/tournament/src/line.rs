@@ -33,7 +33,6 @@ pub struct GameLine<'a> {
 }
 
 impl<'a> GameLine<'a> {
-    /// Returns the line of a game of a cell.
     pub fn of(built: &'a BuiltTournament, cell: usize, game: &'a Finished) -> Self {
         Self::new(built.labels(cell), built.cells[cell].seed.0, game)
     }

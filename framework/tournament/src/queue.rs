@@ -27,11 +27,9 @@ pub struct Queue<'a> {
     is_over: AtomicBool,
 }
 
-/// An event of a tournament under way.
 pub enum TournamentEvent {
     /// How many games are over, as a line of text.
     Progress(String),
-    /// Something that the user should know.
     Note(String),
 }
 

@@ -16,7 +16,6 @@ use runner_core::Fault;
 use runner_play::failure::Failure;
 
 impl TournamentReport {
-    /// Writes the report into the folder of the tournament.
     pub(crate) fn write(&self, folder: &TournamentFolder) -> Result<(), Failure> {
         let mut json = serde_json::to_string_pretty(self)?;
         json.push('\n');

@@ -101,13 +101,11 @@ impl BuiltTournament {
         (numbers.end - numbers.start) * self.cells.len() as u64
     }
 
-    /// Returns the indices of the game and of the agent of a cell.
     pub fn game_and_agent(&self, cell: usize) -> [usize; 2] {
         let agents = self.tournament.agents.len();
         [cell / agents, cell % agents]
     }
 
-    /// Returns the labels of the game and of the agent of a cell.
     pub fn labels(&self, cell: usize) -> [&str; 2] {
         let [game, agent] = self.game_and_agent(cell);
         [&self.tournament.games[game].label, &self.tournament.agents[agent].label]

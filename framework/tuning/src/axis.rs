@@ -42,8 +42,7 @@ impl Axis {
         };
         let number = |part: &str| {
             let (sign, digits) = part.strip_prefix('-').map_or((1.0, part), |part| (-1.0, part));
-            let number = part.parse().or_else(|_| count(digits).map(|n| sign * n as f64));
-            match number {
+            match part.parse().or_else(|_| count(digits).map(|n| sign * n as f64)) {
                 Ok(number) if number.is_finite() => Ok(number),
                 _ => Err(refuse(part, format!("expected a number, found `{part}`"))),
             }

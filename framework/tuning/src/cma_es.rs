@@ -122,24 +122,27 @@ impl CmaEs {
 
         // Step size: a path longer than that of independent steps means that steps are too
         // small.
-        let c = rates.step;
-        scale(&mut self.step_path, 1.0 - c);
-        let whitened = whitened(&shape, &mean_move);
-        add(&mut self.step_path, (c * (2.0 - c) * rates.effective).sqrt(), &whitened);
+        let step_rate = rates.step;
+        scale(&mut self.step_path, 1.0 - step_rate);
+        let factor = (step_rate * (2.0 - step_rate) * rates.effective).sqrt();
+        add(&mut self.step_path, factor, &whitened(&shape, &mean_move));
         let length = square(&self.step_path).sqrt();
-        self.step *= (c / rates.damping * (length / rates.length - 1.0)).exp();
+        self.step *= (step_rate / rates.damping * (length / rates.length - 1.0)).exp();
 
         // Covariance. Its path pauses while the step size grows fast, because it would only
         // reflect steps that were too small.
         self.generation += 1;
-        let begun = 1.0 - (1.0 - c).powf(2.0 * self.generation as f64);
+        let begun = 1.0 - (1.0 - step_rate).powf(2.0 * self.generation as f64);
         let waits = length / begun.sqrt() >= (1.4 + 2.0 / (n + 1.0)) * rates.length;
-        let c = rates.path;
-        scale(&mut self.path, 1.0 - c);
-        if !waits {
-            add(&mut self.path, (c * (2.0 - c) * rates.effective).sqrt(), &mean_move);
+        let path_rate = rates.path;
+        scale(&mut self.path, 1.0 - path_rate);
+        let mut lost = 0.0;
+        if waits {
+            lost = rates.rank_one * path_rate * (2.0 - path_rate);
+        } else {
+            let factor = (path_rate * (2.0 - path_rate) * rates.effective).sqrt();
+            add(&mut self.path, factor, &mean_move);
         }
-        let lost = if waits { rates.rank_one * c * (2.0 - c) } else { 0.0 };
         let total: f64 = rates.weights.iter().sum();
         let kept = 1.0 + lost - rates.rank_one - rates.rank_mu * total;
         self.covariance.iter_mut().for_each(|row| scale(row, kept));
@@ -147,12 +150,12 @@ impl CmaEs {
         for (y, &weight) in moves.iter().zip(&rates.weights) {
             // Negative weights are scaled by the distance of their point, so that the matrix
             // stays positive definite.
-            let weight = if weight < 0.0 {
-                weight * n / square(&self::whitened(&shape, y)).max(SHORTEST)
+            let scaled = if weight < 0.0 {
+                weight * n / square(&whitened(&shape, y)).max(SHORTEST)
             } else {
                 weight
             };
-            add_square(&mut self.covariance, rates.rank_mu * weight, y);
+            add_square(&mut self.covariance, rates.rank_mu * scaled, y);
         }
     }
 
@@ -179,9 +182,9 @@ impl Rates {
         let (sum, effective) = sums(&weights[..better]);
         let (worse_sum, worse_effective) = sums(&weights[better..]);
         let rank_one = 2.0 / ((n + 1.3).powi(2) + effective);
-        let rank_mu =
+        let wanted =
             2.0 * (0.25 + effective + 1.0 / effective - 2.0) / ((n + 2.0).powi(2) + effective);
-        let rank_mu = rank_mu.min(1.0 - rank_one);
+        let rank_mu = wanted.min(1.0 - rank_one);
         let worse = (1.0 + rank_one / rank_mu)
             .min(1.0 + 2.0 * worse_effective / (worse_effective + 2.0))
             .min((1.0 - rank_one - rank_mu) / (n * rank_mu));

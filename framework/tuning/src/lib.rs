@@ -81,8 +81,9 @@ impl Tuning<'_> {
             if self.stop.load(Relaxed) {
                 return Ok(false);
             }
-            let means = self.generation(state, &mut refusal, watch)?;
-            let Some(means) = means else { return Ok(false) };
+            let Some(means) = self.generation(state, &mut refusal, watch)? else {
+                return Ok(false);
+            };
             let generation = state.search.generation();
             let line = GenerationLine { generation, means, seconds: spent().as_secs_f64() };
             file.add(&line);

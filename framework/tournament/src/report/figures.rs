@@ -48,7 +48,6 @@ pub struct TournamentReport {
 pub struct PlayerRow {
     pub game: String,
     pub agent: String,
-    /// Spec of the agent with all parameters.
     pub spec: String,
     /// Rank by `mean_with_forfeits`, from 1. Agents with equal means have the same rank; one
     /// without games has none.
@@ -86,7 +85,6 @@ pub struct MoveTime {
     pub mean: Option<f64>,
     /// 99th percentile over the moves that were timed.
     pub p99: Option<f64>,
-    /// Number of moves that were timed.
     pub timed: u64,
 }
 
@@ -142,7 +140,6 @@ impl TournamentReport {
         }
     }
 
-    /// Returns the labels of the games, in their order.
     pub fn games(&self) -> Vec<&str> {
         let mut games: Vec<&str> = Vec::new();
         for row in &self.rows {

@@ -51,7 +51,6 @@ pub fn text(report: &TournamentReport) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// Returns the names of the agents with the colors that they have in the plots.
 fn html_legend(rows: &[&PlayerRow]) -> String {
     let mut out = "<p class=\"legend\">\n".to_owned();
     for (index, row) in rows.iter().enumerate() {

@@ -8,13 +8,11 @@ use runner_stats::{LessLuck, MeanDifference, TileRate, informative_tiles};
 /// Maximum number of pairs of agents in a game that a terminal shows.
 const PAIRS: usize = 12;
 
-/// Title of the matrix of differences.
 pub const DIFFERENCES: &str = "difference of means, row less column";
 
 pub struct ReportTable {
     /// Title of the table; empty for the scores of a game.
     pub what: &'static str,
-    /// Names of the columns.
     pub columns: Vec<String>,
     /// Number of columns with labels, which are the first and aligned to the left. The others hold
     /// figures.
@@ -125,7 +123,6 @@ impl TournamentReport {
         ReportTable { what: DIFFERENCES, columns, labels: 1, rows, is_long: true }
     }
 
-    /// Returns the mean score of A less that of B, with its interval; empty if it is not known.
     fn difference_cell(&self, game: &str, a: &str, b: &str) -> String {
         for pair in self.pairs.iter().filter(|pair| pair.game == game) {
             let Some(MeanDifference { mean, ci95: [low, high], .. }) = pair.difference else {
@@ -142,7 +139,6 @@ impl TournamentReport {
         String::new()
     }
 
-    /// Returns the table of the files and plugins that the results depend on.
     pub fn inputs_table(&self) -> ReportTable {
         let rows = self.inputs.facts().map(|(name, facts)| vec![name.to_owned(), facts]);
         ReportTable::new("Files and plugins", &["name", "version, size, checksum"], rows)
