@@ -136,11 +136,7 @@ async fn offer(
     State(server): Shared,
     Query(GameQuery { game }): Query<GameQuery>,
 ) -> Result<Json<Offer>, Refusal> {
-    let offer = move |server: &Server| {
-        let game = server.lobby.game(&game)?;
-        let agents: Vec<_> = server.agents.iter().chain(&server.model_players).cloned().collect();
-        Ok(Offer::of(&game, server.levels, &agents, &server.lobby))
-    };
+    let offer = move |server: &Server| Ok(Offer::of(&server.lobby.game(&game)?, server));
     build(server, offer).await.map(Json)
 }
 

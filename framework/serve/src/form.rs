@@ -57,24 +57,21 @@ struct Field {
 
 impl Field {
     fn of(kind: &Kind) -> Self {
-        let input = match kind {
-            Kind::Flag => "flag",
-            Kind::Words(_) => "choice",
-            Kind::Time | Kind::Size { .. } => "quantity",
-            Kind::Game => "game",
-            Kind::Value => "value",
-            Kind::Player => "player",
+        let (input, options): (_, &[String]) = match kind {
+            Kind::Flag => ("flag", &[]),
+            Kind::Words(words) => ("choice", words),
+            Kind::Time => ("quantity", &[]),
+            Kind::Size { words, .. } => ("quantity", words),
+            Kind::Game => ("game", &[]),
+            Kind::Value => ("value", &[]),
+            Kind::Player => ("player", &[]),
             Kind::Whole(_)
             | Kind::Number(_)
             | Kind::Text
             | Kind::List(_)
             | Kind::Schedule(_)
-            | Kind::Other => "text",
+            | Kind::Other => ("text", &[]),
         };
-        let options = match kind {
-            Kind::Words(words) | Kind::Size { words, .. } => words.clone(),
-            _ => Vec::new(),
-        };
-        Self { kind: input, options }
+        Self { kind: input, options: options.to_vec() }
     }
 }

@@ -1,11 +1,11 @@
 //! The players that the page offers for a game.
 
+use super::api::Server;
 use super::lobby::Lobby;
 use runner_play::brief;
 use runner_play::learners;
 use runner_play::registry::LoadedGame;
 use runner_plugin::{PluginInfo, PluginKind};
-use runner_spec::Spec;
 use serde::Serialize;
 
 /// Returns players of a game in the order of [`LEVELS`]: the spec of each, and its mean score if
@@ -32,17 +32,19 @@ pub struct Offer {
 }
 
 impl Offer {
-    pub fn of(game: &LoadedGame, levels: Levels, agents: &[Spec], lobby: &Lobby) -> Self {
+    pub fn of(game: &LoadedGame, server: &Server) -> Self {
         let mut offer = Self { levels: Vec::new(), models: Vec::new() };
-        for (name, (agent, mean)) in LEVELS.into_iter().zip(levels(&game.spec.to_string())) {
+        let levels = (server.levels)(&game.spec.to_string());
+        for (name, (agent, mean)) in LEVELS.into_iter().zip(levels) {
             offer.levels.push(Choice { name: name.to_owned(), agent: agent.to_owned(), mean });
         }
-        for spec in agents {
+        for spec in server.agents.iter().chain(&server.model_players) {
             let agent = spec.to_string();
             let is_level = offer.levels.iter().any(|level| level.agent == agent);
             let plays = match learners::game_of(spec) {
                 Some(Ok(model_game)) => {
-                    lobby.registry.game(&model_game).is_ok_and(|built| built.spec == game.spec)
+                    let built = server.lobby.registry.game(&model_game);
+                    built.is_ok_and(|built| built.spec == game.spec)
                 }
                 Some(Err(_)) => false,
                 // A player without a model may play every game.

@@ -32,10 +32,6 @@ pub struct ListedFile {
     damage: Option<String>,
 }
 
-fn read(bytes: &[u8]) -> Result<RecordReader<&[u8]>, Failure> {
-    Ok(RecordReader::new(bytes, FILE)?)
-}
-
 /// Returns the file as text if it is UTF-8 and no record file, damaged or not.
 pub fn text_of(bytes: &[u8]) -> Option<&str> {
     match RecordReader::new(bytes, FILE) {
@@ -46,7 +42,7 @@ pub fn text_of(bytes: &[u8]) -> Option<&str> {
 
 /// Lists the games of a record file. A file whose first game is damaged is refused.
 pub fn listed(bytes: &[u8]) -> Result<ListedFile, Refusal> {
-    let mut reader = read(bytes)?;
+    let mut reader = RecordReader::new(bytes, FILE).map_err(Failure::from)?;
     let mut games = Vec::new();
     let mut more = false;
     let mut damage = None;
@@ -68,7 +64,7 @@ pub fn listed(bytes: &[u8]) -> Result<ListedFile, Refusal> {
 
 /// Returns the game with this number, or the first game, with the metadata of the file.
 pub fn record_of(bytes: &[u8], number: Option<u64>) -> Result<(Metadata, GameRecord), Refusal> {
-    let reader = read(bytes)?;
+    let reader = RecordReader::new(bytes, FILE).map_err(Failure::from)?;
     let metadata = reader.metadata().clone();
     let record = find(reader, Path::new(FILE), number)?;
     Ok((metadata, record))
