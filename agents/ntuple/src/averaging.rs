@@ -18,6 +18,8 @@ const MOMENTS: u32 = 64;
 
 /// The running mean of the weights of a network.
 pub struct Average {
+    /// The value of each weight before the training.
+    initial: Initial,
     /// Share of the training, at its end, over which weights are averaged: above 0, below 1.
     share: f64,
     /// The mean of each weight so far; all bits zero if there is none.
@@ -31,21 +33,13 @@ pub struct Average {
     is_busy: AtomicBool,
 }
 
-/// The mean of a training, and the value of each weight before the training.
-#[derive(Clone, Copy)]
-pub struct Averaging<'a> {
-    pub average: &'a Average,
-    pub initial: Initial,
-}
-
 impl Average {
-    pub fn new(share: f64, weights: usize) -> io::Result<Self> {
+    pub fn new(share: f64, weights: usize, initial: Initial) -> io::Result<Self> {
         let (last_moment, included) = (AtomicU32::new(0), AtomicU32::new(0));
-        let mean = Region::new(weights)?;
-        Ok(Self { share, mean, last_moment, included, is_busy: AtomicBool::new(false) })
+        let (mean, is_busy) = (Region::new(weights)?, AtomicBool::new(false));
+        Ok(Self { initial, share, mean, last_moment, included, is_busy })
     }
 
-    /// Forgets the mean.
     pub fn reset(&self) {
         self.mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
         self.last_moment.store(0, Relaxed);
@@ -58,23 +52,20 @@ impl Average {
         let since = (done - (1.0 - self.share)) / self.share;
         if since < 0.0 { 0 } else { 1 + (since.min(1.0) * f64::from(MOMENTS - 1)) as u32 }
     }
-}
 
-impl Averaging<'_> {
     /// Includes the current weights in the mean if the next moment has come. `done` is the share
     /// of the training that is done. If another thread includes them now, this one does nothing.
     pub fn include_if_due<M>(&self, records: &[Record<M>], done: f64) {
-        let average = self.average;
-        let moment = average.moment_at(done);
-        let is_included = || average.last_moment.load(Relaxed) >= moment;
-        if is_included() || average.is_busy.swap(true, Acquire) {
+        let moment = self.moment_at(done);
+        let is_included = || self.last_moment.load(Relaxed) >= moment;
+        if is_included() || self.is_busy.swap(true, Acquire) {
             return;
         }
         // Another thread may have included this moment between the two operations above.
         if !is_included() {
-            average.last_moment.store(moment, Relaxed);
-            let share = 1.0 / (average.included.fetch_add(1, Relaxed) + 1) as f32;
-            for (place, (record, mean)) in records.iter().zip(average.mean.iter()).enumerate() {
+            self.last_moment.store(moment, Relaxed);
+            let share = 1.0 / (self.included.fetch_add(1, Relaxed) + 1) as f32;
+            for (place, (record, mean)) in records.iter().zip(self.mean.iter()).enumerate() {
                 let (value, old) = (record.weight.get(), mean.get());
                 if !mean.is_untouched() {
                     mean.set(touched(old + (value - old) * share));
@@ -84,29 +75,38 @@ impl Averaging<'_> {
                 }
             }
         }
-        average.is_busy.store(false, Release);
+        self.is_busy.store(false, Release);
     }
 
     /// Replaces the weights by their means, and forgets the means.
     pub fn finish<M>(&self, records: &[Record<M>]) {
-        for (record, mean) in records.iter().zip(self.average.mean.iter()) {
+        for (record, mean) in records.iter().zip(self.mean.iter()) {
             if !mean.is_untouched() {
                 record.weight.set(mean.get());
             }
         }
-        self.average.reset();
+        self.reset();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_ntuple_network::{Inheritance, Lookup, Network};
+    use runner_core::Game;
+
+    /// Returns the mean of weights that begin at zero, over this share of a training.
+    fn average(share: f64, weights: usize) -> Average {
+        let game = game_2048::Game2048::new(Default::default()).unwrap();
+        let board = game.description().geometry.as_ref().unwrap();
+        let lookup = Lookup::new(&Network::read("0", board).unwrap(), board).unwrap();
+        Average::new(share, weights, Initial::new(0.0, Inheritance::None, &lookup)).unwrap()
+    }
 
     #[test]
     fn the_mean_is_over_the_last_part_and_begins_when_a_weight_is_touched() {
         let records: Vec<Record<()>> = (0..3).map(|_| Record::default()).collect();
-        let average = &Average::new(0.5, 3).unwrap();
-        let averaging = Averaging { average, initial: Initial::of_all(0.0) };
+        let average = average(0.5, 3);
         // The first weight grows from 0 to 1000, the second one is touched at three quarters,
         // the third never.
         for step in 1..=1000 {
@@ -115,10 +115,10 @@ mod tests {
             if step >= 750 {
                 records[1].weight.touch(step as f32);
             }
-            averaging.include_if_due(&records, done);
+            average.include_if_due(&records, done);
         }
         assert_eq!(average.included.load(Relaxed), MOMENTS);
-        averaging.finish(&records);
+        average.finish(&records);
         let [first, second, third] = [0, 1, 2].map(|k| records[k].weight.get());
         assert!((first - 750.0).abs() < 10.0, "{first}");
         // About 754 for the first half of the moments, then 754 to 1000.
@@ -130,16 +130,15 @@ mod tests {
 
     #[test]
     fn a_resumed_training_counts_each_later_moment_once() {
-        let (record, average) = (Record::<()>::default(), &Average::new(1.0, 1).unwrap());
-        let averaging = Averaging { average, initial: Initial::of_all(0.0) };
+        let (record, average) = (Record::<()>::default(), average(1.0, 1));
         // The training is resumed in its middle.
         for step in 500..=1000 {
             record.weight.touch(step as f32);
             let done = f64::from(step) / 1000.0;
-            averaging.include_if_due(std::slice::from_ref(&record), done);
+            average.include_if_due(std::slice::from_ref(&record), done);
         }
         assert_eq!(average.included.load(Relaxed), MOMENTS / 2 + 1);
-        averaging.finish(std::slice::from_ref(&record));
+        average.finish(std::slice::from_ref(&record));
         let mean = record.weight.get();
         assert!((mean - 750.0).abs() < 10.0, "{mean}");
     }

@@ -1,7 +1,7 @@
 //! The plugin type of all n-tuple learners: a network with a rule and an update scheme. It is a
 //! value, which evaluates, and a learner, which trains.
 
-use crate::averaging::{Average, Averaging};
+use crate::averaging::Average;
 use crate::options::{Joint, Shared};
 use crate::player::{PlayedKey, PlayedModel, model_error, no_memory};
 use crate::rule::Rule;
@@ -22,7 +22,7 @@ use runner_core::{
     afterstate_action_values, prefers_second_level,
 };
 use runner_files::FileId;
-use runner_learning::TrainingCell;
+use runner_learning::{Trained, TrainingCell};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ impl<A: Algorithm> Ntuple<A> {
             inheritance: joint.promotion,
             learns: joint.learns,
         };
-        let model = opened.as_ref().map(|opened| &opened.model);
+        let model = opened.as_ref().map(|(_, model)| model);
         let (mut network, inheritance, learns) =
             definition.read(model, board, context.game_spec)?;
         if learns == ValueFunction::Actions {
@@ -142,10 +142,11 @@ impl<A: Algorithm> Ntuple<A> {
         let mut lookup = Lookup::new(&network, board)?;
         let mut initial_weight = shared.initial_value(board) / lookup.per_position() as f32;
         let rule = create_rule(lookup.per_position());
-        let scheme = shared.update_scheme()?;
+        let lambda = shared.lambda.unwrap_or(0.0);
+        let scheme = UpdateScheme::new(shared.update_name(), lambda, shared.steps)?;
         let restarts = Restarts::read(shared.restarts.as_ref(), lookup.stages())?;
         let mut average = None;
-        let weights = if let Some(opened) = opened {
+        let weights = if let Some((file, model)) = opened {
             let shape = Shape {
                 network: &network,
                 learns,
@@ -156,8 +157,8 @@ impl<A: Algorithm> Ntuple<A> {
                 host: &**context.host,
             };
             let learner = spec.without(&["model"]).to_string();
-            let key = PlayedKey { file: opened.file, game: shape.game.to_owned(), learner };
-            let played = PlayedModel::get_or_load(key, &opened.model, &shape, initial_weight)?;
+            let key = PlayedKey { file, game: shape.game.to_owned(), learner };
+            let played = PlayedModel::get_or_load(key, &model, &shape, initial_weight)?;
             // They differ from those of the file if redundant tuples were folded.
             (network, lookup) = (played.network.clone(), played.lookup.clone());
             initial_weight = played.initial_weight;
@@ -165,9 +166,10 @@ impl<A: Algorithm> Ntuple<A> {
         } else {
             let count = lookup.weights();
             let records = Region::new(count).map_err(|error| no_memory(count, error))?;
-            Initial::new(initial_weight, inheritance, &lookup).store(&records);
+            let initial = Initial::new(initial_weight, inheritance, &lookup);
+            initial.store(&records);
             if joint.average > 0.0 {
-                let mean = Average::new(joint.average, count);
+                let mean = Average::new(joint.average, count, initial);
                 average = Some(mean.map_err(|error| no_memory(count, error))?);
             }
             Weights::Learning(records)
@@ -218,7 +220,7 @@ impl<A: Algorithm> Ntuple<A> {
             spec: &self.spec,
             records: Places::new(records, &self.lookup),
             learns: matches!(self.weights, Weights::Learning(_)),
-            initial: self.initial_weights(),
+            initial: Initial::new(self.initial_weight, self.inheritance, &self.lookup),
         }
     }
 
@@ -287,7 +289,7 @@ impl<A: Algorithm> Ntuple<A> {
             rule: self.rule,
             records: Entries::new(records),
             lookup: &self.lookup,
-            promotion: self.promotion(),
+            promotion: Promotion::new(self.inheritance, &self.lookup),
             learns: self.learns,
             to_second_level: prefers_second_level(),
         };
@@ -299,23 +301,13 @@ impl<A: Algorithm> Ntuple<A> {
         // The model may come from a training in phases.
         state.history.phase = None;
         self.use_trained_stages(state);
-        let initial = self.initial_weights();
-        let averaging = self.average.as_ref().map(|average| Averaging { average, initial });
-        let options = TrainingOptions { restarts, averaging, phase: None };
+        let options = TrainingOptions { restarts, average: self.average.as_ref(), phase: None };
         trainer::train(game, context, scheme, options, session, state)
     }
 
-    fn promotion(&self) -> Option<Promotion> {
-        Promotion::new(self.inheritance, &self.lookup)
-    }
-
-    fn initial_weights(&self) -> Initial {
-        Initial::new(self.initial_weight, self.inheritance, &self.lookup)
-    }
-
     fn estimates<'a, M>(&'a self, records: &'a [Record<M>]) -> Estimates<'a, M> {
-        let (records, lookup) = (Entries::new(records), self.lookup.current());
-        Estimates { records, lookup, promotion: self.promotion() }
+        let promotion = Promotion::new(self.inheritance, &self.lookup);
+        Estimates { records: Entries::new(records), lookup: self.lookup.current(), promotion }
     }
 
     #[cold]
@@ -329,19 +321,14 @@ impl<A: Algorithm> Ntuple<A> {
     }
 }
 
-struct OpenedModel {
-    file: FileId,
-    model: Model,
-}
-
 /// Opens the file of the parameter `model`, if it is given.
-fn open_model(shared: &Shared) -> Result<Option<OpenedModel>, BuildError> {
+fn open_model(shared: &Shared) -> Result<Option<(FileId, Model)>, BuildError> {
     let Some(path) = shared.model.as_deref().map(Path::new) else { return Ok(None) };
     // The identity is taken before the file is opened. If the file is replaced between the two, the
     // next player has another identity, and loads the new file.
     let file = FileId::of(path);
     let model = Model::open(path).map_err(model_error)?;
-    Ok(Some(OpenedModel { file: file.map_err(model_error)?, model }))
+    Ok(Some((file.map_err(model_error)?, model)))
 }
 
 impl<A: Algorithm> Value for Ntuple<A> {

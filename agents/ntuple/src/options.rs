@@ -1,7 +1,7 @@
 //! The parameters that learners share. To add one: its field here, and its use.
 
 use crate::starts::Restarts;
-use crate::update::{self, UpdateScheme};
+use crate::update;
 use agent_ntuple_network::{Inheritance, ValueFunction, is_whole_board};
 use runner_core::geometry::Geometry;
 use runner_core::{BuildError, Spec, parameters};
@@ -69,10 +69,6 @@ parameters! {
 }
 
 impl Shared {
-    pub fn update_scheme(&self) -> Result<UpdateScheme, BuildError> {
-        UpdateScheme::new(self.update_name(), self.lambda.unwrap_or(0.0), self.steps)
-    }
-
     pub fn update_name(&self) -> &str {
         self.update.as_deref().unwrap_or("forward")
     }

@@ -10,7 +10,7 @@ mod entrances;
 mod restarts;
 mod waypoints;
 
-pub use chooser::{Ended, GameNumbers, NewGame, Origin, StartChooser};
+pub use chooser::{Ended, NewGame, Origin, StartChooser};
 pub use entrances::{Collection, Entrances};
 pub use restarts::{Middle, Restarts};
 pub use waypoints::Waypoints;

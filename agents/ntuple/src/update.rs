@@ -21,6 +21,10 @@ pub const STEPS: usize = 3;
 /// Maximum horizon, and maximum number of steps of n-step TD.
 pub const MAX_STEPS: usize = 64;
 
+/// Number of latest steps whose weights are still in the second-level cache. The weights of earlier
+/// steps are prefetched before their update.
+const CACHED_STEPS: usize = 8;
+
 /// How the steps of a game become updates. The trace decay λ is 0 to below 1, and the horizon h is
 /// the number of earlier steps that an error updates.
 #[derive(Clone, Copy, Debug)]
@@ -66,19 +70,7 @@ pub enum UpdateScheme {
     Frozen,
 }
 
-/// The step that the next move updates first, see [`UpdateScheme::next_update`].
-#[derive(Clone, Copy, Debug)]
-pub enum NextUpdate {
-    /// The step `back` steps before the last one.
-    During { back: usize },
-    /// None: all steps are updated after the game, from the whole [`path`](Trajectory::path).
-    AfterGame,
-    /// None: no step is ever updated.
-    Never,
-}
-
 impl UpdateScheme {
-    /// Returns the scheme with this name, for a trace decay λ and a number of steps of n-step TD.
     pub fn new(name: &str, lambda: f32, steps: usize) -> Result<Self, BuildError> {
         if matches!(name, "n-step" | "mean-return") && lambda != 0.0 {
             let message = format!(
@@ -105,17 +97,6 @@ impl UpdateScheme {
             Self::Forward { horizon, .. } | Self::Delayed { horizon, .. } => horizon + 1,
             Self::NStep { steps } => steps,
             Self::MeanReturn | Self::Backward { .. } | Self::Frozen => 1,
-        }
-    }
-
-    /// Returns the step that the next move updates first, so that its memory can be prefetched.
-    pub fn next_update(self) -> NextUpdate {
-        match self {
-            Self::Forward { .. } => NextUpdate::During { back: 0 },
-            Self::Delayed { horizon, .. } => NextUpdate::During { back: horizon },
-            Self::NStep { steps } => NextUpdate::During { back: steps - 1 },
-            Self::MeanReturn | Self::Backward { .. } => NextUpdate::AfterGame,
-            Self::Frozen => NextUpdate::Never,
         }
     }
 
@@ -149,6 +130,26 @@ impl UpdateScheme {
             }
             Self::NStep { steps } => n_step(context, trajectory, steps, reward, value),
             Self::MeanReturn | Self::Backward { .. } | Self::Frozen => {}
+        }
+    }
+
+    /// Handles a step that was added. It is kept if all steps are updated after the game. Otherwise
+    /// the weights of the step that the next move updates are prefetched.
+    #[inline(always)]
+    pub fn added<R: Rule>(
+        self,
+        context: &TrainingContext<'_, R>,
+        trajectory: &mut Trajectory,
+        step: Step,
+    ) {
+        let next_update = match self {
+            Self::Delayed { horizon, .. } => horizon,
+            Self::NStep { steps } => steps - 1,
+            Self::MeanReturn | Self::Backward { .. } => return trajectory.path.push(step),
+            Self::Forward { .. } | Self::Frozen => return,
+        };
+        if next_update >= CACHED_STEPS && next_update < trajectory.kept() {
+            context.prefetch(trajectory.indices(next_update));
         }
     }
 

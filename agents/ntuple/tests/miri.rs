@@ -15,6 +15,7 @@ use bare_learner::{BareLearner, episodes, moves, training};
 use game_2048::{Config, Game2048};
 use runner_core::{Game, TrainingSession};
 use runner_laws::doubles::TestThreads;
+use runner_learning::Trained;
 
 /// Trains on two threads, in step where the update scheme allows it: some moves, then a game to
 /// its end.

@@ -69,18 +69,15 @@ impl MsTdConfig {
             ));
         }
         let stages = self.stages(board)?;
-        let default_network = match &stages {
-            Some(StageList { large, .. }) if self.shared.model.is_none() => {
-                Some(format!("{} large:{large}", default_text(board)))
-            }
-            _ => None,
-        };
-        let mut network = self.shared.network.clone().or(default_network);
-        if let Some(network) = &mut network
-            && self.tuned
+        let mut network = self.shared.network.clone();
+        if let Some(StageList { large, .. }) = &stages
             && self.shared.model.is_none()
         {
-            add_tuned_features(network);
+            let network =
+                network.get_or_insert_with(|| format!("{} large:{large}", default_text(board)));
+            if self.tuned {
+                add_tuned_features(network);
+            }
         }
         let default_scheme = if self.tuned { "mean-return" } else { "forward" };
         let update = self.shared.update.clone().unwrap_or_else(|| default_scheme.to_owned());

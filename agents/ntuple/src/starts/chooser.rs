@@ -38,45 +38,24 @@ pub struct Ended<'a> {
     pub mean_length: Option<f64>,
 }
 
-/// The numbers of the games that a training begins.
-pub struct GameNumbers {
-    /// Number of the first game. Game number k draws from stream k of the seed.
-    pub first: u64,
-    /// Number of the first game among whole games, which take entrances in turn.
-    pub first_whole: u64,
-    /// Maximum number of whole games that begin.
-    pub max_whole: u64,
-}
-
 /// Chooses the start of every game of a training.
 pub struct StartChooser<'a> {
-    session: &'a TrainingSession<'a>,
-    restarts: Restarts,
-    lookup: &'a Lookup,
+    pub session: &'a TrainingSession<'a>,
+    pub restarts: Restarts,
+    pub lookup: &'a Lookup,
     pub entrances: Entrances,
     /// The stage at whose entrances whole games begin in turn. In stage 0 they begin as the session
     /// says.
-    stage: usize,
-    next: AtomicU64,
-    next_whole: AtomicU64,
+    pub stage: usize,
+    /// Number of the next game. Game number k draws from stream k of the seed.
+    pub next: AtomicU64,
+    /// Number of the next game among whole games, which take entrances in turn.
+    pub next_whole: AtomicU64,
     /// Number of whole games that may still begin.
-    whole_left: AtomicU64,
+    pub whole_left: AtomicU64,
 }
 
-impl<'a> StartChooser<'a> {
-    pub fn new(
-        session: &'a TrainingSession<'a>,
-        restarts: Restarts,
-        lookup: &'a Lookup,
-        entrances: Entrances,
-        stage: usize,
-        numbers: GameNumbers,
-    ) -> Self {
-        let GameNumbers { first, first_whole, max_whole } = numbers;
-        let [next, next_whole, whole_left] = [first, first_whole, max_whole].map(AtomicU64::new);
-        Self { session, restarts, lookup, entrances, stage, next, next_whole, whole_left }
-    }
-
+impl StartChooser<'_> {
     /// Returns the start of the next whole game, or `None` if no more may begin.
     pub fn whole_game<G: Game>(&self, game: &G) -> Option<NewGame> {
         self.whole_left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
@@ -103,7 +82,7 @@ impl<'a> StartChooser<'a> {
                     Origin::Stage(stage) => stage + 1,
                     Origin::Whole | Origin::Middle => 1,
                 };
-                let stage = self.entrances.first_with_entrance(from);
+                let stage = self.entrances.with_entrance().into_iter().find(|&stage| stage >= from);
                 stage.and_then(|stage| self.at_entrance(stage, self.next_stream()))
             }
         };
@@ -128,15 +107,16 @@ impl<'a> StartChooser<'a> {
     /// Returns a game that begins at an entrance of a random stage, with probability `share`; else
     /// `None`, and a whole game begins.
     fn instead_of_whole_game(&self, share: f32) -> Option<NewGame> {
+        let stages = self.entrances.with_entrance();
         // Where there is no choice, no game number is used.
-        if share <= 0.0 || self.entrances.first_with_entrance(1).is_none() {
+        if share <= 0.0 || stages.is_empty() {
             return None;
         }
         let mut random = self.next_stream();
         if random.unit() >= f64::from(share) {
             return None;
         }
-        let stage = self.entrances.random_stage(&mut random)?;
+        let stage = stages[random.below(stages.len() as u32) as usize];
         self.at_entrance(stage, random)
     }
 
@@ -172,8 +152,16 @@ mod tests {
         let session = TrainingSession::new(&SingleThread, &|_| Control::Continue);
         let board = game.description().geometry.as_ref().unwrap();
         let lookup = Lookup::new(&Network::read("01", board).unwrap(), board).unwrap();
-        let numbers = GameNumbers { first: 20, first_whole: 4, max_whole: 9 };
-        let starts = StartChooser::new(&session, Restarts::None, &lookup, entrances, 1, numbers);
+        let starts = StartChooser {
+            session: &session,
+            restarts: Restarts::None,
+            lookup: &lookup,
+            entrances,
+            stage: 1,
+            next: AtomicU64::new(20),
+            next_whole: AtomicU64::new(4),
+            whole_left: AtomicU64::new(9),
+        };
         for k in 0..9 {
             // Restarts use 0, 1, 2, 3, 0 and so on: 12 numbers in all.
             for _ in 0..k % 4 {

@@ -35,23 +35,9 @@ impl Entrances {
         }
     }
 
-    /// Returns the first stage that has an entrance, from stage `from` on, which is at least 1.
-    pub fn first_with_entrance(&self, from: usize) -> Option<usize> {
-        (from..=self.stages.len()).find(|&stage| self.has_entrance(stage))
-    }
-
-    /// Returns a random stage that has an entrance, if any has one.
-    pub fn random_stage(&self, random: &mut Random) -> Option<usize> {
-        let stages: Vec<usize> =
-            (1..=self.stages.len()).filter(|&stage| self.has_entrance(stage)).collect();
-        match stages.len() {
-            0 => None,
-            count => Some(stages[random.below(count as u32) as usize]),
-        }
-    }
-
-    fn has_entrance(&self, stage: usize) -> bool {
-        !self.lock(stage).recent.is_empty()
+    /// Returns the stages that have an entrance.
+    pub fn with_entrance(&self) -> Vec<usize> {
+        (1..=self.stages.len()).filter(|&stage| !self.lock(stage).recent.is_empty()).collect()
     }
 
     pub fn choose(&self, stage: usize, random: &mut Random) -> Option<Start> {

@@ -79,7 +79,6 @@ fn shares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Err
 }
 
 impl Restarts {
-    /// Returns the form of the parameter, for help and messages.
     pub fn form() -> String {
         format!(
             "`none`, {MIDDLE_FORM}, or `carousel`; {ENTRANCES_FORM}; `ms-td` has neither `carousel` \

@@ -4,11 +4,11 @@
 use super::game::TrainingGame;
 use super::moves::MoveMaker;
 use super::state::Counters;
-use crate::averaging::Averaging;
+use crate::averaging::Average;
 use crate::rule::Rule;
 use crate::starts::{Collection, Ended, NewGame, Restarts, StartChooser};
 use crate::update::TrainingContext;
-use runner_core::{Game, Start, TrainingProgress, TrainingSession};
+use runner_core::{Game, Start, TrainingSession};
 use runner_learning::over_at_start;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -28,7 +28,7 @@ pub struct Training<'a, G, R: Rule> {
     pub session: &'a TrainingSession<'a>,
     pub counters: Counters<'a>,
     pub starts: StartChooser<'a>,
-    pub averaging: Option<Averaging<'a>>,
+    pub average: Option<&'a Average>,
     pub phase: Option<PhasePart<'a>>,
     /// The share of the plan that was done after the last whole batch, as the bits of an f64. The
     /// rule depends on it.
@@ -39,7 +39,7 @@ pub struct Training<'a, G, R: Rule> {
 #[derive(Clone, Copy, Default)]
 pub struct TrainingOptions<'a> {
     pub restarts: Restarts,
-    pub averaging: Option<Averaging<'a>>,
+    pub average: Option<&'a Average>,
     /// The part of a multi-stage training, or `None` if the stages are trained together.
     pub phase: Option<PhasePart<'a>>,
 }
@@ -61,13 +61,6 @@ pub struct PhasePart<'a> {
     pub is_over: &'a AtomicBool,
 }
 
-/// Returns the share of the plan that is done. It changes in whole batches, so that the result
-/// does not depend on where a training is interrupted.
-pub fn plan_share(session: &TrainingSession<'_>, mut done: TrainingProgress) -> f64 {
-    done.moves -= done.moves % BATCH;
-    session.plan.share(&done)
-}
-
 impl<G: Game, R: Rule> Training<'_, G, R> {
     /// Begins the games that are not under way, and lists the actions of the others.
     pub fn begin_all(&self, games: &mut [TrainingGame], context: &TrainingContext<'_, R>) {
@@ -75,7 +68,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             if game.under_way {
                 game.list_actions(self.game, context);
             } else {
-                self.begin_or_stop(game, self.whole_game(), context);
+                self.begin_or_stop(game, self.starts.whole_game(self.game), context);
             }
         }
     }
@@ -109,8 +102,8 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             self.batch_share.store(run.plan_share(BATCH).to_bits(), Relaxed);
         }
         self.end_part_if_due(is_whole);
-        if let Some(averaging) = &self.averaging {
-            averaging.include_if_due(self.context.records.all(), self.done());
+        if let Some(average) = self.average {
+            average.include_if_due(self.context.records.all(), self.done());
         }
     }
 
@@ -124,8 +117,8 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         moves: u64,
     ) -> u64 {
         let (mut moves_left, mut next) = (moves, 0);
-        // Number of turns without a move since the last move, and the moves left at that time.
-        let (mut idle_turns, mut idle_at) = (0, moves_left);
+        // Number of turns without a move since the last move.
+        let mut idle_turns = 0;
         while moves_left > 0 {
             let before = if next == 0 { games.len() - 1 } else { next - 1 };
             let has_moved = match games.get_disjoint_mut([next, before]) {
@@ -135,11 +128,11 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             };
             if has_moved {
                 moves_left -= 1;
+                idle_turns = 0;
             } else if games.iter().all(|game| !game.under_way) {
                 break;
             } else {
-                idle_turns = if idle_at == moves_left { idle_turns + 1 } else { 1 };
-                idle_at = moves_left;
+                idle_turns += 1;
                 if idle_turns == OVER_AT_START {
                     over_at_start(self.game, games[next].state, OVER_AT_START).raise()
                 }
@@ -194,7 +187,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         let entrances = &self.starts.entrances;
         if !can_move || (!is_over && collection.add_if_reached(start, entrances)) {
             self.counters.run.add_game_without_score();
-            self.begin_or_stop(game, self.whole_game(), context);
+            self.begin_or_stop(game, self.starts.whole_game(self.game), context);
         }
         can_move
     }
@@ -204,16 +197,12 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     fn end_part_if_due(&self, is_whole: bool) {
         let Some(PhasePart { ends, collection, is_over, .. }) = self.phase else { return };
         let is_full = collection.is_some_and(Collection::is_full);
-        let total = self.counters.run.total();
-        let is_spent = ends.is_some_and(|end| plan_share(self.session, total) >= end);
+        let run = &self.counters.run;
+        let is_spent = ends.is_some_and(|end| run.plan_share(BATCH) >= end);
         if is_full || (is_whole && is_spent) {
             is_over.store(true, Relaxed);
-            self.counters.run.stop();
+            run.stop();
         }
-    }
-
-    fn whole_game(&self) -> Option<NewGame> {
-        self.starts.whole_game(self.game)
     }
 
     /// Begins the new game in place of `game`. Without a new game, `game` is not under way any
@@ -230,7 +219,6 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
     }
 
-    /// Updates the weights for the end of a game, counts it, and begins the next one.
     #[cold]
     fn finish(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         self.move_maker.end(game, context, None);
@@ -238,7 +226,6 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         self.begin_or_stop(game, next, context);
     }
 
-    /// Counts a game that has ended, and chooses the start of the next one, if one may begin.
     pub fn count_and_choose_next(&self, game: &TrainingGame) -> Option<NewGame> {
         self.counters.add_game(self.game, game);
         let &TrainingGame { origin, moves, ref waypoints, .. } = game;

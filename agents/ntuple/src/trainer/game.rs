@@ -36,7 +36,6 @@ pub struct TrainingGame {
 }
 
 impl TrainingGame {
-    /// Creates a game that has not begun.
     pub fn new(per_step: usize, kept_steps: usize) -> Self {
         Self {
             state: State::default(),
@@ -82,10 +81,9 @@ impl TrainingGame {
         self.trajectory.set_part(&first.trajectory, first_numbers);
         self.trajectory.set_part(&second.trajectory, second_numbers);
         let trajectory = std::mem::replace(&mut self.trajectory, first.trajectory);
-        *self = Self { trajectory, successors: Successors::new(), indices: Vec::new(), ..first };
+        *self = Self { trajectory, ..first };
     }
 
-    /// Begins a new game in place of this one.
     pub fn begin<G: Game, R: Rule>(
         &mut self,
         NewGame { start, random, origin }: NewGame,
@@ -105,7 +103,6 @@ impl TrainingGame {
         self.list_actions(game, context);
     }
 
-    /// Notes that the game has entered a stage.
     pub fn enter<R: Rule>(&mut self, stage: usize, context: &TrainingContext<'_, R>) {
         self.next_stage_begin = (stage + 1) * context.lookup.per_stage();
     }

@@ -98,10 +98,8 @@ struct Side<'a, R: Rule> {
     next: usize,
     /// Number of groups that were handed over.
     groups: u64,
-    /// The group whose moves are made next, if it was handed over.
-    current: Option<Group>,
-    /// The group after it, if it was handed over.
-    following: Option<Group>,
+    /// The groups that were handed over and whose moves are not made yet, at most two.
+    handed_over: VecDeque<Group>,
     /// Number of moves that remain of the batch.
     moves_left: u64,
     /// Number of moves of the batch that were not made because no game is under way.
@@ -195,8 +193,7 @@ impl<'a, R: Rule> Side<'a, R> {
             games,
             next: 0,
             groups: 0,
-            current: None,
-            following: None,
+            handed_over: VecDeque::new(),
             moves_left: 0,
             not_made: 0,
             idle_turns: 0,
@@ -207,7 +204,7 @@ impl<'a, R: Rule> Side<'a, R> {
     /// and the games alone.
     fn begin_batch(&mut self, rule: R, moves: u64) {
         self.context.rule = rule;
-        (self.current, self.following) = (None, None);
+        self.handed_over.clear();
         (self.moves_left, self.not_made, self.idle_turns) = (moves, 0, 0);
     }
 }
@@ -244,8 +241,8 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
                 self.play_both(first);
             } else {
                 let number = self.call(follower);
-                let is_late = |waited| waited > PATIENCE;
-                let is_in_time = self.play(&mut [first], is_late) && self.wait_for(number, is_late);
+                let is_in_time =
+                    self.play(&mut [first], |waited| waited > PATIENCE) && self.wait_for(number);
                 if !is_in_time {
                     self.batches.taken_over.store(number, Relaxed);
                     self.play_both(first);
@@ -307,10 +304,10 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
 
     /// Waits until the second thread has finished a batch. Returns false if it is late or has
     /// failed.
-    fn wait_for(&self, number: u64, is_late: impl Fn(Duration) -> bool) -> bool {
+    fn wait_for(&self, number: u64) -> bool {
         let mut wait = Wait::default();
         while self.batches.finished.load(Acquire) != number {
-            if is_late(wait.pause()) || self.has_failed.load(Relaxed) {
+            if wait.pause() > PATIENCE || self.has_failed.load(Relaxed) {
                 return false;
             }
         }
@@ -344,23 +341,20 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
     /// the first. Returns false if this needs sums or starts of the other side that are not there
     /// yet.
     fn advance(&self, side: &mut Side<'a, R>) -> bool {
-        match (&side.current, &side.following) {
-            (None, _) => side.current = Some(self.hand_over(side, side.moves_left)),
-            (Some(group), None) => {
-                let in_group = group.games.len() as u64;
-                side.following = Some(self.hand_over(side, side.moves_left - in_group));
-            }
-            (Some(group), Some(_)) => {
-                let slot_of_other = self.slot(1 - side.number, group);
-                let has_starts =
-                    side.number == 0 || group.over == 0 || locked(&self.starts).len() >= group.over;
-                if slot_of_other.group.load(Acquire) != group.number || !has_starts {
-                    return false;
-                }
-                self.make_moves(side);
-                side.current = side.following.take();
-            }
+        if side.handed_over.len() < 2 {
+            let in_group = side.handed_over.front().map_or(0, |group| group.games.len() as u64);
+            let group = self.hand_over(side, side.moves_left - in_group);
+            side.handed_over.push_back(group);
+            return true;
         }
+        let group = &side.handed_over[0];
+        let slot_of_other = self.slot(1 - side.number, group);
+        let has_starts =
+            side.number == 0 || group.over == 0 || locked(&self.starts).len() >= group.over;
+        if slot_of_other.group.load(Acquire) != group.number || !has_starts {
+            return false;
+        }
+        self.make_moves(side);
         true
     }
 
@@ -398,12 +392,12 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         group
     }
 
-    /// Makes one move in each game of the current group, whose sums both sides have handed over.
+    /// Makes one move in each game of a side's next group, whose sums both sides have handed over.
     fn make_moves(&self, side: &mut Side<'a, R>) {
-        let group = side.current.as_ref().expect("it was handed over");
+        let group = side.handed_over.pop_front().expect("a group was handed over");
         let (training, context) = (self.training, side.context);
         let entrances = (side.number == 0).then_some(&training.starts.entrances);
-        let halves = [0, 1].map(|number| &self.slot(number, group).sums);
+        let halves = [0, 1].map(|number| &self.slot(number, &group).sums);
         let half = |sums: &[AtomicU32; SUMS], at: usize| f32::from_bits(sums[at].load(Relaxed));
         // `at` counts the sums of all games.
         let (mut at, mut moves) = (0, 0);
@@ -414,14 +408,12 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
                 continue;
             }
             let actions = game.successors.len();
-            let mut values = [0.0; MAX_ACTIONS + 1];
-            let values = &mut values[..=actions];
-            for value in values.iter_mut() {
-                *value = half(halves[0], at) + half(halves[1], at);
+            let mut sums = [0.0; MAX_ACTIONS + 1];
+            for sum in &mut sums[..=actions] {
+                *sum = half(halves[0], at) + half(halves[1], at);
                 at += 1;
             }
-            let last_value = values[actions];
-            let values = &values[..actions];
+            let (values, last_value) = (&sums[..actions], sums[actions]);
             if actions > 0 {
                 training.move_maker.make_with_values(game, &context, entrances, values, last_value);
                 moves += 1;

@@ -3,14 +3,10 @@
 use super::game::TrainingGame;
 use crate::rule::Rule;
 use crate::starts::{Entrances, Restarts};
-use crate::update::{NextUpdate, Step, TrainingContext, UpdateScheme};
+use crate::update::{Step, TrainingContext, UpdateScheme};
 use agent_ntuple_network::{Estimates, ValueFunction, WeightIndex, position};
 use runner_core::{Action, Fault, Game, MAX_ACTIONS, Start, Successor};
 use std::hint::select_unpredictable;
-
-/// Number of latest steps whose weights are still in the second-level cache. The weights of earlier
-/// steps are prefetched before their update.
-const CACHED_STEPS: usize = 8;
 
 /// Makes the moves of all games of a training.
 pub struct MoveMaker<'a, G> {
@@ -19,7 +15,6 @@ pub struct MoveMaker<'a, G> {
     has_chance_rewards: bool,
     /// True if games keep their positions, for restarts.
     keeps_waypoints: bool,
-    next_update: NextUpdate,
 }
 
 impl<'a, G: Game> MoveMaker<'a, G> {
@@ -29,7 +24,6 @@ impl<'a, G: Game> MoveMaker<'a, G> {
             scheme,
             has_chance_rewards: game.has_chance_rewards(),
             keeps_waypoints: matches!(restarts, Restarts::Middle(_)),
-            next_update: scheme.next_update(),
         }
     }
 
@@ -145,8 +139,8 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         context: &TrainingContext<'_, R>,
         entrances: &Entrances,
     ) {
-        let mut values = [0.0; MAX_ACTIONS];
-        let values = &mut values[..game.successors.len()];
+        let mut buffer = [0.0; MAX_ACTIONS];
+        let values = &mut buffer[..game.successors.len()];
         let TrainingContext { records, lookup, promotion, .. } = *context;
         let estimates = Estimates { records, lookup, promotion };
         let state_and_actions = (game.state, &game.successors);
@@ -190,15 +184,7 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         }
         let indices = &game.indices[at..][..context.lookup.per_position()];
         game.trajectory.push(indices);
-        match self.next_update {
-            NextUpdate::During { back }
-                if CACHED_STEPS <= back && back < game.trajectory.kept() =>
-            {
-                context.prefetch(game.trajectory.indices(back));
-            }
-            NextUpdate::During { .. } | NextUpdate::Never => {}
-            NextUpdate::AfterGame => game.trajectory.path.push(step),
-        }
+        self.scheme.added(context, &mut game.trajectory, step);
         indices.first().map_or(0, |index| index.index())
     }
 

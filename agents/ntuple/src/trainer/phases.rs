@@ -10,7 +10,7 @@
 //! The next phase trains the next stage from these entrances. If there are none, it trains the
 //! same stage again.
 
-use super::batches::{PhasePart, TrainingOptions, plan_share};
+use super::batches::{BATCH, PhasePart, TrainingOptions};
 use super::state::TrainingState;
 use super::train::train;
 use crate::rule::Rule;
@@ -19,6 +19,7 @@ use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::Phase;
 use agent_ntuple_network::{LimitedLookup, Lookup, position};
 use runner_core::{Control, Fault, Game, TrainingProgress, TrainingSession};
+use runner_learning::Trained;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Maximum share of a phase for its collection.
@@ -61,8 +62,7 @@ pub fn train_in_turn<G: Game, R: Rule>(
             "the training of the model was not multi-stage, so it cannot go on stage by stage",
         ));
     }
-    let share =
-        state.share_at_batch(session.plan).unwrap_or_else(|| plan_share(session, before.clone()));
+    let share = state.share_at_batch(session.plan).unwrap_or_else(|| plan_share(session, state));
     let stages = options.lookup.stages();
     state.history.phase = state.history.phase.map(|phase| resumed(phase, share, stages));
     loop {
@@ -74,6 +74,14 @@ pub fn train_in_turn<G: Game, R: Rule>(
         let rest = TrainingSession { budget, report: &report, ..*session };
         train_part(game, context, &options, &rest, state)?;
     }
+}
+
+/// Returns the share of the plan that is done. It changes in whole batches, so that the result
+/// does not depend on where a training is interrupted.
+fn plan_share(session: &TrainingSession<'_>, state: &TrainingState) -> f64 {
+    let mut done = state.progress();
+    done.moves -= done.moves % BATCH;
+    session.plan.share(&done)
 }
 
 /// Trains in the current part of a phase, until the part ends or the budget is spent. If the part
@@ -106,11 +114,11 @@ fn train_part<G: Game, R: Rule>(
     } else {
         (options.scheme, options.restarts)
     };
-    let part_options = TrainingOptions { restarts, averaging: None, phase: Some(part) };
+    let part_options = TrainingOptions { restarts, average: None, phase: Some(part) };
     let limited = TrainingContext { lookup: lookup.set_limit(Some(phase.stage)), ..context };
     train(game, limited, scheme, part_options, session, state)?;
     if is_over.load(Relaxed) {
-        let share = plan_share(session, state.progress()).min(1.0);
+        let share = plan_share(session, state).min(1.0);
         let following = next_part(phase, share, collected(state) > 0);
         state.history.phase = Some(following);
         // Games of one part do not continue in the next.

@@ -29,12 +29,6 @@ impl TrainingState {
         Self { history, has_unchecked_entrances: true, ..Self::default() }
     }
 
-    pub fn progress(&self) -> TrainingProgress {
-        let History { common, phase, restarts, entrances, .. } = &self.history;
-        let entrances: Vec<u64> = entrances.iter().map(|stage| stage.count).collect();
-        TrainingProgress { series: series(*phase, *restarts, &entrances), ..common.progress() }
-    }
-
     /// Returns the share of the plan that was done when the unfinished batch began. Returns `None`
     /// if there is no unfinished batch, or if it is of a training with another plan.
     pub(super) fn share_at_batch(&self, plan: TrainingBudget) -> Option<f64> {
@@ -43,15 +37,13 @@ impl TrainingState {
             _ => None,
         }
     }
-
-    pub fn next_game(&self) -> u64 {
-        self.history.common.next_game
-    }
 }
 
 impl Trained for TrainingState {
     fn progress(&self) -> TrainingProgress {
-        Self::progress(self)
+        let History { common, phase, restarts, entrances, .. } = &self.history;
+        let entrances: Vec<u64> = entrances.iter().map(|stage| stage.count).collect();
+        TrainingProgress { series: series(*phase, *restarts, &entrances), ..common.progress() }
     }
 }
 
@@ -122,7 +114,7 @@ impl<'a> Counters<'a> {
     /// Puts the counts back into the state. `next_game` is the number of the game that begins next.
     pub fn close(self, state: &mut TrainingState, next_game: u64) {
         let history = &mut state.history;
-        // `TrainingState::progress` computes the series.
+        // `progress` computes the series.
         let series = Vec::new();
         history.common = runner_learning::History { next_game, series, ..self.run.end() };
         history.restarts = self.restarts.into_inner();

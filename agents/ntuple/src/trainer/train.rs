@@ -7,7 +7,7 @@ use super::in_step;
 use super::moves::MoveMaker;
 use super::state::{Counters, TrainingState};
 use crate::rule::Rule;
-use crate::starts::{Entrances, GameNumbers, Origin, StartChooser};
+use crate::starts::{Entrances, Origin, StartChooser};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use agent_ntuple_network::{PartOfLookup, ValueFunction};
@@ -15,6 +15,7 @@ use runner_core::{
     Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession, locked,
     unpoisoned,
 };
+use runner_learning::Trained;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -28,7 +29,7 @@ pub fn train<G: Game, R: Rule>(
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
-    let TrainingOptions { restarts, averaging, phase } = options;
+    let TrainingOptions { restarts, average, phase } = options;
     let stages = context.lookup.stages();
     check_starts(game, session.starts)?;
     if state.has_unchecked_entrances {
@@ -44,11 +45,15 @@ pub fn train<G: Game, R: Rule>(
     // A multi-stage training keeps all collected entrances.
     let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
     let entrances = Entrances::new(std::mem::take(&mut state.history.entrances), stages, keep);
-    let stage = phase.map_or(0, |phase| phase.stage);
-    let numbers = GameNumbers {
-        first: state.next_game(),
-        first_whole: state.history.common.episodes + whole_games,
-        max_whole: max_games - continued,
+    let starts = StartChooser {
+        session,
+        restarts,
+        lookup: context.lookup,
+        entrances,
+        stage: phase.map_or(0, |phase| phase.stage),
+        next: AtomicU64::new(state.history.common.next_game),
+        next_whole: AtomicU64::new(state.history.common.episodes + whole_games),
+        whole_left: AtomicU64::new(max_games - continued),
     };
     // The chooser of starts enforces a budget of games. The counters must not: they would stop the
     // training before the games under way are finished.
@@ -60,8 +65,8 @@ pub fn train<G: Game, R: Rule>(
         move_maker: MoveMaker::new(game, scheme, restarts),
         session,
         counters: Counters::open(&session_of_counters, state),
-        starts: StartChooser::new(session, restarts, context.lookup, entrances, stage, numbers),
-        averaging,
+        starts,
+        average,
         phase,
         batch_share: AtomicU64::new(0),
     };
@@ -84,10 +89,10 @@ pub fn train<G: Game, R: Rule>(
     state.unfinished.retain(|game| game.under_way);
     state.unfinished.extend(waiting);
     let progress = state.progress();
-    if let Some(averaging) = averaging
+    if let Some(average) = average
         && session.plan.is_spent(&progress)
     {
-        averaging.finish(context.records.all());
+        average.finish(context.records.all());
     }
     Ok(progress)
 }
@@ -137,7 +142,6 @@ fn parts_in_step<R: Rule>(
     if is_possible { context.lookup.parts() } else { None }
 }
 
-/// Returns an error if one of the session's positions is terminal.
 fn check_starts<G: Game>(game: &G, starts: &[Start]) -> Result<(), Fault> {
     let mut successors = Successors::new();
     for start in starts {
@@ -150,7 +154,6 @@ fn check_starts<G: Game>(game: &G, starts: &[Start]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Returns an error if a restored entrance is no position of the game, or has no legal action.
 fn check_entrances<G: Game>(
     game: &G,
     entrances: &[StageEntrances],
@@ -174,16 +177,11 @@ fn check_entrances<G: Game>(
 /// Keeps `count` whole games and the restarts before the next whole game, and returns the other
 /// games.
 fn split_off_after(games: &mut Vec<TrainingGame>, count: u64) -> Vec<TrainingGame> {
-    let mut whole_games = 0;
-    for (k, game) in games.iter().enumerate() {
-        if game.origin == Origin::Whole {
-            if whole_games == count {
-                return games.split_off(k);
-            }
-            whole_games += 1;
-        }
+    let mut whole_games = (0..games.len()).filter(|&k| games[k].origin == Origin::Whole);
+    match whole_games.nth(count as usize) {
+        Some(next) => games.split_off(next),
+        None => Vec::new(),
     }
-    Vec::new()
 }
 
 /// Deals the games out to the threads in turn, so that equal runs deal equally.

@@ -92,14 +92,9 @@ impl Trajectory {
     }
 
     #[inline(always)]
-    fn slot(&self, step: usize) -> usize {
-        step & self.mask
-    }
-
-    #[inline(always)]
     fn slot_back(&self, back: usize) -> usize {
         debug_assert!(back < self.kept());
-        self.slot(self.length - 1 - back)
+        (self.length - 1 - back) & self.mask
     }
 
     /// Returns the weight indices of the step `back` steps before the last.
@@ -123,7 +118,7 @@ impl Trajectory {
     /// Adds a step, with the note 0.
     #[inline(always)]
     pub fn push(&mut self, indices: &[WeightIndex]) {
-        let slot = self.slot(self.length);
+        let slot = self.length & self.mask;
         self.notes[slot] = 0.0;
         let start = slot * self.per_step;
         let kept = &mut self.indices[start..start + self.per_step];

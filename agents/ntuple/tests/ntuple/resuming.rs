@@ -3,6 +3,7 @@
 use super::support::*;
 use super::training::{NETWORK, PLAIN, game, restarts, tc, td, with_restarts};
 use agent_ntuple::averaging::Average;
+use agent_ntuple_network::Initial;
 use std::time::Duration;
 
 /// Returns the progress without the time, which differs between equal runs.
@@ -32,7 +33,7 @@ fn parts_equal_whole<R: Rule>(
     }
     assert_eq!(without_time(interrupted.state.progress()), without_time(done));
     assert_eq!(interrupted.bits(), whole.bits());
-    assert_eq!(interrupted.state.next_game(), whole.state.next_game());
+    assert_eq!(interrupted.state.history.common.next_game, whole.state.history.common.next_game);
     whole
 }
 
@@ -69,7 +70,8 @@ fn interrupting_a_training_with_averaging_changes_nothing() {
     let plain = parts_equal_whole(build, PLAIN, 4);
     let with_average = || {
         let learner = build();
-        let average = Average::new(0.5, learner.lookup.weights()).unwrap();
+        let initial = Initial::new(0.0, learner.inheritance, &learner.lookup);
+        let average = Average::new(0.5, learner.lookup.weights(), initial).unwrap();
         BareLearner { average: Some(average), ..learner }
     };
     let whole = parts_equal_whole(with_average, PLAIN, 4);

@@ -109,7 +109,7 @@ fn a_restart_is_in_the_middle_of_the_game_before() {
     let mut restarts = 0;
     for _ in 0..50 {
         learner.train(&game, PLAIN, episodes(1));
-        let number = learner.state.next_game();
+        let number = learner.state.history.common.next_game;
         let mut streams = (0..number).rev().map(|game| Random::training_stream(SEED, game));
         let events = game.events();
         let (mut random, mut path) = (None::<Random>, Vec::new());
@@ -157,7 +157,7 @@ fn games_begin_at_the_positions_of_the_session_with_their_scores() {
     let mut learner = BareLearner::new(&game, NETWORK, td);
     let session = TrainingSession { starts: &starts, ..session(episodes(400)) };
     let done = learner.train_in(&session, &game, PLAIN).unwrap();
-    assert_eq!((done.episodes, learner.state.next_game()), (400, 400));
+    assert_eq!((done.episodes, learner.state.history.common.next_game), (400, 400));
     assert!(!game.events().iter().any(|event| matches!(event, Event::Started(..))));
     // Both positions are used about equally often, and rewards are a few hundred points.
     assert!((14_000.0..17_000.0).contains(&done.mean), "{}", done.mean);

@@ -87,7 +87,7 @@ fn budget_of_games_is_exact() {
         train_on(threads, &mut learner, &game, episodes(100));
         let begun = |event: &&Event| matches!(event, Event::Started(..));
         let begun = game.events().iter().filter(begun).count() as u64;
-        assert_eq!(learner.state.next_game(), begun);
+        assert_eq!(learner.state.history.common.next_game, begun);
         assert_eq!(learner.state.progress().episodes, begun);
     }
 }
@@ -110,7 +110,7 @@ fn one_thread_plays_two_games_in_turn_and_several_play_one_each() {
         }
         train_on(1, &mut learner, &game, episodes(20));
         games += begun();
-        assert_eq!(learner.state.next_game(), games);
+        assert_eq!(learner.state.history.common.next_game, games);
         assert_eq!(learner.state.progress().episodes, games);
     }
 }

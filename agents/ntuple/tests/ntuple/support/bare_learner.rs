@@ -1,15 +1,14 @@
 //! A learner assembled from its parts, so that tests can inspect all of them; and a game that
 //! logs what happens in it.
 
-use agent_ntuple::averaging::{Average, Averaging};
+use agent_ntuple::averaging::Average;
 use agent_ntuple::rule::Rule;
 use agent_ntuple::starts::Restarts;
 use agent_ntuple::trainer::{self, TrainingOptions, TrainingState};
 use agent_ntuple::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_network::memory::{Entries, Region};
 use agent_ntuple_network::{
-    Inheritance, Initial, Lookup, Memory, Network, Promotion, Record, ValueFunction, WeightIndex,
-    sum,
+    Inheritance, Lookup, Memory, Network, Promotion, Record, ValueFunction, WeightIndex, sum,
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
@@ -88,9 +87,7 @@ impl<R: Rule> BareLearner<R> {
         let promotion = Promotion::new(inheritance, lookup);
         let context =
             TrainingContext { rule, records, lookup, promotion, learns, to_second_level: false };
-        let initial = Initial::new(0.0, inheritance, lookup);
-        let averaging = average.as_ref().map(|average| Averaging { average, initial });
-        let options = TrainingOptions { restarts, averaging, phase: None };
+        let options = TrainingOptions { restarts, average: average.as_ref(), phase: None };
         trainer::train(game, context, scheme, options, session, state)
     }
 

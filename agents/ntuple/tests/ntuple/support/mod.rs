@@ -21,6 +21,7 @@ pub use runner_core::{
 };
 pub use runner_files::Container;
 pub use runner_laws::doubles::TestThreads;
+pub use runner_learning::Trained as _;
 
 pub fn game_2048(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(game_2048::Config { rows, cols, ..Default::default() }).unwrap()
