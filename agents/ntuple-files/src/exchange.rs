@@ -17,7 +17,7 @@ use crate::contents::Contents;
 use crate::header::{WEIGHTS_ONLY, mismatch};
 use crate::state::State;
 use agent_ntuple_network::threads::each;
-use agent_ntuple_network::{Memory, Shape, Tuple, ValueFunction, axes};
+use agent_ntuple_network::{Memory, Shape, Tuple, ValueFunction};
 use order::{Order, parts};
 use runner_core::{Fault, ForeignModel};
 use runner_files::container::ReadAt;
@@ -112,7 +112,7 @@ impl<S: ReadAt> Exchange<S> {
     pub fn read<M: Memory>(
         &self,
         shape: &Shape<'_>,
-        state: State<'_, M>,
+        state: &State<'_, M>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
         // The sums of the file are of errors that are divided by the number of lookups.
@@ -195,8 +195,7 @@ impl<S: ReadAt> Exchange<S> {
         let mut tables = Vec::new();
         for table in &self.tables {
             let tuple = table.tuple_of(shape.network).ok_or_else(|| self.other_network(shape))?;
-            let cells = &shape.network.tuples()[tuple].cells;
-            let order = Order::new(&table.cells, cells, &axes(shape, tuple));
+            let order = Order::new(&table.cells, &shape.lookup.ordered_cells()[tuple]);
             tables.push((table, order, shape.lookup.ranges()[tuple].start));
         }
         let mut all_parts = Vec::new();
@@ -205,7 +204,7 @@ impl<S: ReadAt> Exchange<S> {
                 all_parts.push(Part { table, order, start, entries });
             }
         }
-        each(shape.host, all_parts.len() as u64, |k, (): &mut ()| work(&all_parts[k as usize]))
+        each(shape.host, all_parts.len(), |k, (): &mut ()| work(&all_parts[k]))
     }
 
     fn other_network(&self, shape: &Shape<'_>) -> ContainerError {
@@ -279,7 +278,7 @@ pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::
     out.write_all(&[VERSION])?;
     out.write_all(&(network.tuples().len() as u32).to_le_bytes())?;
     for (number, tuple) in network.tuples().iter().enumerate() {
-        let order = Order::new(&tuple.cells, &tuple.cells, &axes(&contents.shape, number));
+        let order = Order::new(&tuple.cells, &lookup.ordered_cells()[number]);
         let places = lookup.ranges()[number].clone();
         table::write_start(&tuple.cells, &mut out)?;
         let weight = |place| records[place].weight.get();

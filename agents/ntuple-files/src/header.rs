@@ -179,14 +179,13 @@ fn is_folded(header: &Header) -> bool {
     header.fact("holds") == Some(FOLDED)
 }
 
-/// Returns the number that a fact is.
 pub fn number<S: ReadAt, T: std::str::FromStr>(
     container: &Container<S>,
     name: &str,
 ) -> Result<T, ContainerError> {
     let text = fact(container, name)?;
-    let refuse = |_| container.unsuitable(format!("has `{text}` for `{name}`, which is no number"));
-    text.parse().map_err(refuse)
+    text.parse()
+        .map_err(|_| container.unsuitable(format!("has `{text}` for `{name}`, which is no number")))
 }
 
 /// Returns the value of the weights that a model does not store.

@@ -30,14 +30,13 @@ use agent_ntuple_network::{Initial, Memory, Record, threads};
 use exchange::Exchange;
 use header::MAX_WEIGHT;
 use masked::BLOCK;
-use runner_core::{Fault, ForeignModel, locked, unpoisoned};
+use runner_core::{Fault, ForeignModel};
 use runner_files::container::{ReadAt, open_regular};
 use runner_files::{Container, ContainerError, FileError};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Mutex;
 
 /// Number of records that a thread checks at a time, a multiple of [`BLOCK`].
 const CHECKED: usize = 1 << 20;
@@ -61,7 +60,12 @@ pub fn save<M: Memory>(
         let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
         match format {
             Format::Exchange => exchange::write(contents, &mut out)?,
-            _ => stored::write(contents, &zero, history, format, &mut out)?,
+            Format::Steps(doublings) => {
+                stored::write_steps(contents, history, doublings, &mut out)?
+            }
+            Format::Checkpoint | Format::Player => {
+                stored::write_touched(contents, &zero, history, format, &mut out)?;
+            }
         }
         out.flush()
     };
@@ -73,20 +77,18 @@ pub fn save<M: Memory>(
 fn find_zero<M: Memory>(contents: &Contents<'_, M>) -> Result<Vec<bool>, Fault> {
     let &Contents { records, ref shape, .. } = contents;
     let parts = records.in_memory().chunks(CHECKED).collect::<Vec<_>>();
-    let zero: Vec<Mutex<Vec<bool>>> = parts.iter().map(|_| Mutex::default()).collect();
-    threads::each(shape.host, parts.len() as u64, |part, (): &mut ()| {
+    let zero_of_parts = threads::map(shape.host, parts.len(), |part| {
         let mut blocks = Vec::new();
-        for block in parts[part as usize].chunks(BLOCK) {
+        for block in parts[part].chunks(BLOCK) {
             let is_zero = all_zero(block);
             if !is_zero && !block.iter().all(is_sound) {
                 return Err(diverged(contents));
             }
             blocks.push(is_zero);
         }
-        *locked(&zero[part as usize]) = blocks;
-        Ok(())
+        Ok(blocks)
     })?;
-    Ok(zero.into_iter().flat_map(|blocks| unpoisoned(blocks.into_inner())).collect())
+    Ok(zero_of_parts.concat())
 }
 
 /// Returns false if training has diverged: for NaN too.
@@ -161,29 +163,10 @@ fn load_open<M: Memory, S: ReadAt>(
     // The first pass checks everything and takes nothing.
     let state = if learns { State::<M>::Checked } else { State::Ignored };
     for model in models {
-        model.read(shape, state, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
+        model.read(shape, &state, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
     }
     mean(contents, models).map_err(Fault::new)?;
     Ok(history)
-}
-
-/// Loads a model into a new network that only evaluates: all of its weights are zero. If the model
-/// is refused, the network may have a part of its weights.
-pub fn load_new<M: Memory, S: ReadAt>(
-    contents: &Contents<'_, M>,
-    model: &Model<S>,
-) -> Result<History, Fault> {
-    let Contents { shape, records, .. } = contents;
-    model.check(shape, Purpose::Evaluation).map_err(Fault::new)?;
-    let take = |place: usize, value: f32| records[place].weight.set(value);
-    // Memory that nothing has used yet stays unused.
-    let untouched = |places: Range<usize>, initial: Initial| {
-        if initial.value() != 0.0 {
-            places.for_each(|place| take(place, initial.at(place)));
-        }
-    };
-    model.read(shape, State::<M>::Ignored, &take, &untouched).map_err(Fault::new)?;
-    model.history().map_err(Fault::new)
 }
 
 /// Sets the weights to the mean of models, and the learning state to that of the first.
@@ -214,7 +197,7 @@ fn mean<M: Memory, S: ReadAt>(
             let initial = own_initial.unwrap_or(initial_of_model);
             places.for_each(|place| take(place, initial.at(place)));
         };
-        model.read(shape, state, &take, &take_initial)?;
+        model.read(shape, &state, &take, &take_initial)?;
         // The state of the other models is not used.
         state = State::Ignored;
     }

@@ -158,6 +158,8 @@ impl<'a> Piece<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_ntuple_network::{Inheritance, Lookup, Network};
+    use runner_core::geometry::{Geometry, Symmetry};
 
     #[derive(Default, bytemuck::Zeroable)]
     struct State([agent_ntuple_network::Weight; 2]);
@@ -175,6 +177,14 @@ mod tests {
         }
     }
 
+    /// Returns the lookup of a network on a board of one column, whose places equal its indices.
+    fn lookup(network: &str) -> Lookup {
+        let symmetries = vec![Symmetry { cells: (0..6).collect(), actions: Vec::new() }];
+        let values = vec![0; 16];
+        let board = Geometry { rows: 6, cols: 1, values, symmetries, ..Geometry::default() };
+        Lookup::new(&Network::read(network, &board).unwrap(), &board).unwrap()
+    }
+
     fn touched(count: usize) -> Vec<Record<State>> {
         let records: Vec<Record<State>> = (0..count).map(|_| Record::default()).collect();
         records.iter().for_each(|record| record.weight.set(7.0));
@@ -189,10 +199,12 @@ mod tests {
 
     #[test]
     fn a_weight_is_stored_if_its_value_or_its_state_is_touched() {
-        let count = PIECE + 1000;
-        let (records, initial) = (touched(count), Initial::of_all(7.0));
-        let zero = vec![false; count.div_ceil(BLOCK)];
-        let all = Touched { records: records[..].into(), zero: &zero, with_state: true, initial };
+        let lookup = lookup("0123 45");
+        let count = lookup.weights();
+        let initial = Initial::new(7.0, Inheritance::None, &lookup);
+        let (touched, zero) = (touched(count), vec![false; count.div_ceil(BLOCK)]);
+        let records = Places::new(&touched, &lookup);
+        let all = Touched { records, zero: &zero, with_state: true, initial };
         let only = Touched { with_state: false, ..all };
         for number in 0..2 {
             let (mut bytes, mut player) = (Vec::new(), Vec::new());
@@ -216,17 +228,21 @@ mod tests {
 
     #[test]
     fn zero_blocks_are_untouched_only_if_weights_begin_at_zero() {
-        let records: Vec<Record<State>> = (0..2 * BLOCK).map(|_| Record::default()).collect();
+        let lookup = lookup("012");
+        let records: Vec<_> = (0..lookup.weights()).map(|_| Record::<State>::default()).collect();
         records[BLOCK + 5].memory.0[0].set(1.0);
-        let of = |initial, zero: &[bool]| {
-            let initial = Initial::of_all(initial);
-            let touched = Touched { records: records[..].into(), zero, with_state: true, initial };
-            touched.length(0)
+        let of = |initial, zero: [bool; 8]| {
+            let initial = Initial::new(initial, Inheritance::None, &lookup);
+            let records = Places::new(&records, &lookup);
+            Touched { records, zero: &zero, with_state: true, initial }.length(0)
         };
-        assert_eq!(of(0.0, &[true, false]), of(0.0, &[false, false]));
-        assert!(of(0.0, &[true, false]) > 0);
+        let unknown = [false; 8];
+        let mut zero = [true; 8];
+        zero[1] = false;
+        assert_eq!(of(0.0, zero), of(0.0, unknown));
+        assert!(of(0.0, zero) > 0);
         // Zero is a change of weights that begin at 7.
-        assert_eq!(of(7.0, &[true, false]), of(7.0, &[false, false]));
-        assert!(of(7.0, &[true, false]) > 1024 * 12);
+        assert_eq!(of(7.0, zero), of(7.0, unknown));
+        assert!(of(7.0, zero) > 4096 * 12);
     }
 }

@@ -107,7 +107,7 @@ impl<S: ReadAt> Model<S> {
     pub fn read<M: Memory>(
         &self,
         shape: &Shape<'_>,
-        state: State<'_, M>,
+        state: &State<'_, M>,
         take: &(impl Fn(usize, f32) + Sync),
         untouched: &(impl Fn(Range<usize>, Initial) + Sync),
     ) -> Result<(), ContainerError> {

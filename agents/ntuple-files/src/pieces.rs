@@ -75,14 +75,14 @@ impl Pieces {
         work: impl Fn(usize, &[u8], &mut T) -> Result<(), ContainerError> + Sync,
     ) -> Result<(), ContainerError> {
         let groups = self.groups();
-        each(host, groups.len() as u64, |number, (buffer, scratch): &mut (Vec<u8>, T)| {
-            let pieces = groups[number as usize].clone();
+        each(host, groups.len(), |number, (buffer, scratch): &mut (Vec<u8>, T)| {
+            let pieces = groups[number].clone();
             let ranges = &self.ranges[pieces.clone()];
             let start = ranges[0].start;
             let all = start..ranges[ranges.len() - 1].end;
-            let bytes = container.read_range(self.section, all, buffer)?;
+            let read = container.read_range(self.section, all, buffer)?;
             for (piece, range) in pieces.zip(ranges) {
-                let bytes = &bytes[(range.start - start) as usize..(range.end - start) as usize];
+                let bytes = &read[(range.start - start) as usize..(range.end - start) as usize];
                 work(piece, bytes, scratch)?;
             }
             Ok(())

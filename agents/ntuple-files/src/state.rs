@@ -13,28 +13,20 @@ pub enum State<'a, M> {
     Restored(Places<'a, Record<M>>),
 }
 
-impl<M> Clone for State<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for State<'_, M> {}
-
 impl<M: Memory> State<'_, M> {
-    pub(crate) fn is_ignored(self) -> bool {
+    pub(crate) fn is_ignored(&self) -> bool {
         matches!(self, Self::Ignored)
     }
 
     /// Handles weights without learning state.
-    pub(crate) fn reset(self, places: Range<usize>) {
+    pub(crate) fn reset(&self, places: Range<usize>) {
         if let Self::Restored(records) = self {
             places.for_each(|place| records[place].memory.reset());
         }
     }
 
     /// Handles the words of a weight, which may have none. Returns the first word that is invalid.
-    pub(crate) fn set(self, place: usize, words: &[[u8; 4]]) -> Result<(), u32> {
+    pub(crate) fn set(&self, place: usize, words: &[[u8; 4]]) -> Result<(), u32> {
         if self.is_ignored() {
             return Ok(());
         }

@@ -16,16 +16,15 @@ use crate::open::Purpose;
 use crate::pieces::{self, Pieces, places};
 use crate::state::State;
 use crate::steps::Steps;
-use agent_ntuple_network::threads::each;
+use agent_ntuple_network::threads::{each, map};
 use agent_ntuple_network::{Initial, Memory, Shape, touched};
-use runner_core::{Host, locked, unpoisoned};
+use runner_core::{Host, locked};
 use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError};
 use std::convert::Infallible;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The sections of the pieces in the formats without and with steps.
 const TOUCHED: &str = "touched weights";
@@ -43,22 +42,9 @@ const STEP: &str = "step";
 /// Number of pieces for each thread that are encoded before they are written, to limit the memory.
 const AT_ONCE: usize = 4;
 
-/// Writes a network. `zero` is that of [`Touched`].
-pub fn write<M: Memory>(
-    contents: &Contents<'_, M>,
-    zero: &[bool],
-    history: &History,
-    format: Format,
-    out: impl Write,
-) -> io::Result<()> {
-    match format {
-        Format::Steps(doublings) => write_steps(contents, history, doublings, out),
-        _ => write_touched(contents, zero, history, format, out),
-    }
-}
-
-/// Writes the touched weights, in a checkpoint with their learning state.
-fn write_touched<M: Memory>(
+/// Writes the touched weights, in a checkpoint with their learning state. `zero` is that of
+/// [`Touched`].
+pub fn write_touched<M: Memory>(
     contents: &Contents<'_, M>,
     zero: &[bool],
     history: &History,
@@ -69,7 +55,9 @@ fn write_touched<M: Memory>(
     let with_state = learns && format == Format::Checkpoint && M::WORDS > 0;
     let pieces = Touched { records, zero, with_state, initial };
     let host = contents.shape.host;
-    let lengths = lengths_of(&pieces, host);
+    // The header needs the length of each piece in bytes before pieces are encoded.
+    let count = records.len().div_ceil(masked::PIECE);
+    let Ok(lengths) = map(host, count, |piece| Ok::<_, Infallible>(pieces.length(piece)));
     let mut header = header::describe(contents, history, format);
     if with_state {
         header = header.with("memory", M::NAME).with(WORDS, M::WORDS);
@@ -101,9 +89,9 @@ fn write_pieces<M: Memory>(
     let buffers: Vec<_> = (0..at_once).map(|_| Mutex::new(Vec::new())).collect();
     for first in (0..lengths.len()).step_by(at_once) {
         let count = at_once.min(lengths.len() - first);
-        each(host, count as u64, |k, (): &mut ()| {
-            let piece = first + k as usize;
-            let mut bytes = locked(&buffers[k as usize]);
+        each(host, count, |k, (): &mut ()| {
+            let piece = first + k;
+            let mut bytes = locked(&buffers[k]);
             bytes.clear();
             if lengths[piece] > 0 {
                 pieces.encode(piece, &mut bytes);
@@ -120,38 +108,22 @@ fn write_pieces<M: Memory>(
     Ok(())
 }
 
-/// Returns the length of each piece in bytes, which the header needs before pieces are encoded.
-fn lengths_of<M: Memory>(pieces: &Touched<'_, M>, host: &dyn Host) -> Vec<usize> {
-    let count = pieces.records.len().div_ceil(masked::PIECE);
-    let lengths: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
-    let Ok(()) = each(host, count as u64, |piece, (): &mut ()| {
-        lengths[piece as usize].store(pieces.length(piece as usize), Relaxed);
-        Ok::<_, Infallible>(())
-    });
-    lengths.into_iter().map(AtomicUsize::into_inner).collect()
-}
-
 /// Writes changes of weights as multiples of a step that is doubled at most `doublings` times.
-fn write_steps<M: Memory>(
+pub fn write_steps<M: Memory>(
     contents: &Contents<'_, M>,
     history: &History,
     doublings: u32,
     out: impl Write,
 ) -> io::Result<()> {
     let steps = Steps::of(contents, doublings);
-    let (host, weights) = (contents.shape.host, contents.records.len());
+    let weights = contents.records.len();
     let count = weights.div_ceil(groups::PIECE);
-    let pieces = Mutex::new(vec![Vec::new(); count]);
-    each(host, count as u64, |piece, (): &mut ()| {
-        let groups = steps.groups(places(piece as usize, groups::PIECE, weights));
+    let Ok(pieces) = map(contents.shape.host, count, |piece| {
+        let groups = steps.groups(places(piece, groups::PIECE, weights));
         // A piece without stored weights has no bytes.
-        if !groups.is_empty() {
-            let bytes = groups::encode(&groups);
-            locked(&pieces)[piece as usize] = bytes;
-        }
-        Ok::<_, io::Error>(())
-    })?;
-    let pieces = unpoisoned(pieces.into_inner());
+        let bytes = if groups.is_empty() { Vec::new() } else { groups::encode(&groups) };
+        Ok::<_, Infallible>(bytes)
+    });
     let header =
         header::describe(contents, history, Format::Steps(doublings)).with(STEP, steps.step);
     let (header, list) = pieces::sections(header, STEPS, pieces.iter().map(Vec::len));
@@ -218,7 +190,7 @@ impl<S: ReadAt> Stored<S> {
         &self.container
     }
 
-    /// Returns the step if all weights differ by multiples of it from this initial value.
+    /// As [`Model::step`](crate::Model::step).
     pub fn step(&self, initial: f32) -> Option<f32> {
         match self.code {
             Code::Steps(step) if self.initial == initial => Some(step),
@@ -234,7 +206,7 @@ impl<S: ReadAt> Stored<S> {
         }
     }
 
-    /// Checks that the model is of this game and network, and fits the purpose.
+    /// As [`Model::check`](crate::Model::check).
     pub fn check(&self, shape: &Shape<'_>, purpose: Purpose) -> Result<(), ContainerError> {
         let may_lack_stages = match purpose {
             Purpose::Evaluation => false,
@@ -262,7 +234,7 @@ impl<S: ReadAt> Stored<S> {
     pub fn read<M: Memory>(
         &self,
         shape: &Shape<'_>,
-        state: State<'_, M>,
+        state: &State<'_, M>,
         take: &(impl Fn(usize, f32) + Sync),
         untouched: &(impl Fn(Range<usize>, Initial) + Sync),
     ) -> Result<(), ContainerError> {

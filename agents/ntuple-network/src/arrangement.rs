@@ -103,7 +103,7 @@ pub fn arrange(network: &Network, board: &Geometry) -> Vec<Arrangement> {
         end += Network::table_size(tuple, board);
         let mut others = (number + 1..tuples.len()).filter(|&other| arranged[other].is_none());
         let pair = others.find_map(|other| Some((other, pair(tuple, &tuples[other], board)?)));
-        let Some((other, Pair { cells, other_cells })) = pair else {
+        let Some((other, [cells, other_cells])) = pair else {
             let cells = inner_first(&tuple.cells, board);
             arranged[number] = Some(Arrangement::new(tuple, cells, start, false, board));
             continue;
@@ -117,14 +117,9 @@ pub fn arrange(network: &Network, board: &Geometry) -> Vec<Arrangement> {
     arranged.into_iter().map(|arranged| arranged.expect("the arrangement of each tuple")).collect()
 }
 
-/// The cells of a pair of tuples, in the order of their bits. The first one is not shared.
-struct Pair {
-    cells: Vec<u8>,
-    other_cells: Vec<u8>,
-}
-
-/// Returns the pair of two tuples, if an image of the other shares all but one cell of the first.
-fn pair(tuple: &Tuple, other: &Tuple, board: &Geometry) -> Option<Pair> {
+/// Returns the cells of two tuples in the order of their bits, if they are a pair: an image of the
+/// other shares all but one cell of the first. In both, the cell that is not shared comes first.
+fn pair(tuple: &Tuple, other: &Tuple, board: &Geometry) -> Option<[Vec<u8>; 2]> {
     let is_alike = tuple.cells.len() == other.cells.len()
         && tuple.extra_fields == other.extra_fields
         && !tuple.fixed
@@ -142,10 +137,10 @@ fn pair(tuple: &Tuple, other: &Tuple, board: &Geometry) -> Option<Pair> {
         let shared = inner_first(&shared, board);
         let other_shared: Vec<u8> = shared.iter().filter_map(|&cell| source(cell)).collect();
         let other_first = other.cells.iter().copied().find(|cell| !other_shared.contains(cell))?;
-        return Some(Pair {
-            cells: [&[first], &shared[..]].concat(),
-            other_cells: [&[other_first], &other_shared[..]].concat(),
-        });
+        return Some([
+            [&[first], &shared[..]].concat(),
+            [&[other_first], &other_shared[..]].concat(),
+        ]);
     }
     None
 }

@@ -76,15 +76,12 @@ impl Cellwise {
         action: Action,
         out: &mut [WeightIndex],
     ) {
-        let index = |table: &Table, image: &Image| {
-            let rank = |cell: u8| ranks[usize::from(image.slots[usize::from(cell)])];
-            let start = stage_start + image.starts[action.index()] + table.start;
-            WeightIndex::new(start + table.bits_of_fields(hi) + table.bits_of_cells(rank))
-        };
         let free = self.images.iter().flat_map(|image| self.free.iter().map(move |t| (t, image)));
         let fixed = self.fixed.iter().map(|table| (table, &self.images[0]));
         for (out, (table, image)) in out.iter_mut().zip(free.chain(fixed)) {
-            *out = index(table, image);
+            let rank = |cell: u8| ranks[usize::from(image.slots[usize::from(cell)])];
+            let start = stage_start + image.starts[action.index()] + table.start;
+            *out = WeightIndex::new(start + table.bits_of_fields(hi) + table.bits_of_cells(rank));
         }
     }
 }

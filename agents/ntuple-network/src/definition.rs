@@ -78,7 +78,6 @@ impl Network {
         self.stages.as_ref().map_or(1, Stages::count)
     }
 
-    /// Returns the number of weights of a tuple's table.
     pub(crate) fn table_size(tuple: &Tuple, board: &Geometry) -> u64 {
         let bits = tuple.extra_fields.iter().map(|&field| board.extra_fields[field].bits);
         (ALPHABET as u64).pow(tuple.cells.len() as u32) << bits.sum::<u32>()

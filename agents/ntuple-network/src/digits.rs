@@ -1,10 +1,6 @@
 //! The digits of a place within the table of a tuple.
 
-use crate::definition::Network;
-use crate::lookup::Lookup;
 use crate::shape::Shape;
-use crate::tuple::{ALPHABET, Tuple};
-use runner_core::geometry::Geometry;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digit {
@@ -37,7 +33,8 @@ impl Content {
 }
 
 /// Returns the digits of a place within the table of a tuple, the lowest first.
-pub fn digits(network: &Network, lookup: &Lookup, tuple: usize, board: &Geometry) -> Vec<Digit> {
+pub fn digits(shape: &Shape<'_>, tuple: usize) -> Vec<Digit> {
+    let Shape { network, lookup, board, .. } = shape;
     let ordered = &lookup.ordered_cells()[tuple];
     let mut contents = Vec::new();
     for &field in &network.tuples()[tuple].extra_fields {
@@ -51,26 +48,4 @@ pub fn digits(network: &Network, lookup: &Lookup, tuple: usize, board: &Geometry
         stride *= radix;
     }
     digits
-}
-
-/// Returns the summands of a place within the table of a tuple. `axes[k][value]` is the summand of
-/// cell k for a rank, and after the cells of extra field k for its value.
-pub fn axes(shape: &Shape<'_>, tuple: usize) -> Vec<Vec<usize>> {
-    let Shape { network, lookup, board, .. } = shape;
-    let digits = digits(network, lookup, tuple, board);
-    let stride = |content| {
-        let digit = digits.iter().find(|digit| digit.content == content);
-        digit.expect("a digit for each content of the tuple").stride
-    };
-    let Tuple { cells, extra_fields, .. } = &network.tuples()[tuple];
-    let mut axes = Vec::new();
-    for &cell in cells {
-        let [low, high] = [Content::Low(cell), Content::High(cell)].map(stride);
-        axes.push((0..ALPHABET).map(|rank| (rank & 3) * low + (rank >> 2) * high).collect());
-    }
-    for &field in extra_fields {
-        let stride = stride(Content::ExtraField(field));
-        axes.push((0..1 << board.extra_fields[field].bits).map(|value| value * stride).collect());
-    }
-    axes
 }

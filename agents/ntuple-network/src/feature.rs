@@ -66,24 +66,18 @@ impl Feature {
         }
     }
 
-    /// Returns the radix of each digit of an index, the lowest digit first. [`Feature::Large`] has
-    /// a digit for each rank, all others have one digit.
-    pub fn radices(self, board: &Geometry) -> Vec<usize> {
+    /// Returns the number of weights of the feature's table.
+    pub(crate) fn table_size(self, board: &Geometry) -> u64 {
         let most = match self {
             Self::Large(least) => {
-                return vec![MAX_COUNT + 1; large_ranks(least, board).len()];
+                let ranks = large_ranks(least, board).len() as u32;
+                return (MAX_COUNT as u64 + 1).saturating_pow(ranks);
             }
             Self::Empty => board.cells(),
             Self::Distinct => board.cells().min(ALPHABET.min(board.values.len()) - 1),
             Self::Pairs | Self::Neighbours => adjacent(board).count(),
         };
-        vec![most + 1]
-    }
-
-    /// Returns the number of weights of the feature's table.
-    pub(crate) fn table_size(self, board: &Geometry) -> u64 {
-        let radices = self.radices(board).into_iter().map(|radix| radix as u64);
-        radices.fold(1, u64::saturating_mul)
+        most as u64 + 1
     }
 
     pub(crate) fn check(self, board: &Geometry) -> Result<(), BuildError> {

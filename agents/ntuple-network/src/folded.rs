@@ -33,22 +33,21 @@ pub struct Folded {
     pub initial: f32,
 }
 
-/// Folds a network whose weights begin with `initial`. Returns `None` if no tuple is redundant.
+/// Folds a network whose weights begin with `initial`.
 pub fn fold(
     shape: &Shape<'_>,
+    folding: Folding,
     records: &[Record<()>],
     initial: f32,
-) -> Result<Option<Folded>, BuildError> {
-    let Some(folding) = Folding::new(shape.network, shape.board) else { return Ok(None) };
-    let network = folding.network().clone();
-    let lookup = Lookup::new(&network, shape.board)?;
+) -> Result<Folded, BuildError> {
+    let lookup = Lookup::new(&folding.network, shape.board)?;
     let folded = Region::new(lookup.weights()).map_err(|error| {
         let message = format!("no memory for {} folded weights: {error}", lookup.weights());
         BuildError::of("network", message)
     })?;
     let [lookups, folded_lookups] = [shape.lookup, &lookup].map(|it| it.per_position() as f64);
     let folded_initial = (f64::from(initial) * lookups / folded_lookups) as f32;
-    let tuples = folding.kept().iter().map(|&tuple| FoldedTable::new(shape, &folding, tuple));
+    let tuples = folding.kept.iter().map(|&tuple| FoldedTable::new(shape, &folding, tuple));
     let features = (shape.network.tuples().len()..shape.lookup.ranges().len())
         .map(|feature| FoldedTable::of_feature(shape, feature));
     for (number, table) in tuples.chain(features).enumerate() {
@@ -66,7 +65,8 @@ pub fn fold(
         };
         sums.store_all();
     }
-    Ok(Some(Folded { network, lookup, records: folded, initial: folded_initial }))
+    let network = folding.network;
+    Ok(Folded { network, lookup, records: folded, initial: folded_initial })
 }
 
 /// The table of a kept tuple or of a feature, in blocks of consecutive places.
@@ -98,7 +98,7 @@ struct Addend {
 impl Addend {
     fn new(shape: &Shape<'_>, addition: &Addition, table: &FoldedTable) -> Self {
         let symmetry = &shape.board.symmetries[addition.symmetry];
-        let mut own = digits(shape.network, shape.lookup, addition.from, shape.board);
+        let mut own = digits(shape, addition.from);
         for digit in &mut own {
             digit.content = digit.content.mapped(|cell| symmetry.cells[usize::from(cell)]);
         }
@@ -125,7 +125,7 @@ fn offset(place: usize, digits: &[Digit], strides: impl Iterator<Item = usize>) 
 
 impl FoldedTable {
     fn new(shape: &Shape<'_>, folding: &Folding, tuple: usize) -> Self {
-        let mut lower = digits(shape.network, shape.lookup, tuple, shape.board);
+        let mut lower = digits(shape, tuple);
         let (mut count, mut block_size) = (0, 1);
         while count < lower.len() && block_size * lower[count].radix <= BLOCK {
             block_size *= lower[count].radix;
@@ -170,9 +170,9 @@ impl Sums<'_> {
         let (stages, actions) = (shape.lookup.stages(), shape.network.actions());
         let at_once = (AT_ONCE / table.block_size).max(1);
         let parts = table.blocks.div_ceil(at_once);
-        let tasks = (stages * actions * parts) as u64;
+        let tasks = stages * actions * parts;
         let Ok(()) = threads::each(shape.host, tasks, |task, (): &mut ()| {
-            let (number, first) = (task as usize / parts, task as usize % parts * at_once);
+            let (number, first) = (task / parts, task % parts * at_once);
             let blocks = first..table.blocks.min(first + at_once);
             self.store_blocks(number / actions, number % actions, blocks);
             Ok::<_, Infallible>(())

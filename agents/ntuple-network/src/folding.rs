@@ -17,9 +17,9 @@ use runner_core::geometry::{Geometry, Symmetry};
 #[derive(Clone, Debug)]
 pub struct Folding {
     /// The network without redundant tuples.
-    network: Network,
+    pub network: Network,
     /// The numbers of the tuples that are not redundant.
-    kept: Vec<usize>,
+    pub kept: Vec<usize>,
     additions: Vec<Addition>,
 }
 
@@ -60,14 +60,6 @@ impl Folding {
         Some(Self { network, kept, additions })
     }
 
-    pub fn network(&self) -> &Network {
-        &self.network
-    }
-
-    pub fn kept(&self) -> &[usize] {
-        &self.kept
-    }
-
     pub fn additions(&self, to: usize) -> impl Iterator<Item = &Addition> {
         self.additions.iter().filter(move |addition| addition.to == to)
     }
@@ -97,9 +89,9 @@ impl<'a> Search<'a> {
             images
         };
         // Symmetry 0 is the identity.
-        let images = images_after(&symmetries[0]);
+        let own_images = images_after(&symmetries[0]);
         let permuting = (0..symmetries.len())
-            .filter(|&symmetry| images_after(&symmetries[symmetry]) == images)
+            .filter(|&symmetry| images_after(&symmetries[symmetry]) == own_images)
             .collect();
         Self { tuples: network.tuples(), symmetries, permuting }
     }
@@ -114,9 +106,13 @@ impl<'a> Search<'a> {
 
     /// Returns the additions of a tuple to each kept tuple that contains an image of it.
     fn choices(&self, from: usize, kept: &[usize]) -> Vec<Addition> {
-        let addition =
-            |&to| self.symmetry(from, to).map(|symmetry| Addition { from, to, symmetry });
-        kept.iter().filter_map(addition).collect()
+        let mut choices = Vec::new();
+        for &to in kept {
+            if let Some(symmetry) = self.symmetry(from, to) {
+                choices.push(Addition { from, to, symmetry });
+            }
+        }
+        choices
     }
 
     /// Returns a symmetry that maps a tuple into another one, if both are free or both fixed.

@@ -41,7 +41,6 @@ mod weight;
 
 pub use default::{default_text, is_whole_board};
 pub use definition::Network;
-pub use digits::axes;
 pub use feature::Feature;
 pub use folded::{Folded, fold};
 pub use folding::Folding;
@@ -56,4 +55,4 @@ pub use stages::{MAX_STAGES, Stages};
 pub use step_network::StepNetwork;
 pub use tuple::{ALPHABET, Tuple};
 pub use value_function::{Estimates, ValueFunction, position};
-pub use weight::{Memory, Record, Steps, Weight, sum, touched};
+pub use weight::{Memory, Record, Weight, sum, touched};

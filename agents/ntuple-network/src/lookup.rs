@@ -89,15 +89,6 @@ enum TupleLookups {
     Cellwise(Cellwise),
 }
 
-impl TupleLookups {
-    fn count(&self) -> usize {
-        match self {
-            Self::Lanes(lanes) => lanes.count(),
-            Self::Cellwise(cellwise) => cellwise.count(),
-        }
-    }
-}
-
 impl Lookup {
     pub fn new(network: &Network, board: &Geometry) -> Result<Self, BuildError> {
         check(network, board)?;
@@ -114,7 +105,9 @@ impl Lookup {
         } else {
             TupleLookups::Cellwise(cellwise(network, board, is_inner_first, &ranges)?)
         };
-        let per_position = tuples.count() + network.features().len();
+        let images_of = |tuple: &Tuple| if tuple.fixed { 1 } else { board.symmetries.len() };
+        let per_position =
+            network.tuples().iter().map(images_of).sum::<usize>() + network.features().len();
         if per_position > MAX_LOOKUPS {
             return Err(network_error(format!(
                 "{per_position} lookups of a position; the maximum is {MAX_LOOKUPS}"

@@ -9,8 +9,7 @@ use std::ops::{Index, Range};
 pub struct Places<'a, T> {
     /// In the order of memory.
     records: &'a [T],
-    /// `None` if the records lie in the order of model files.
-    map: Option<&'a PlaceMap>,
+    map: &'a PlaceMap,
 }
 
 impl<T> Clone for Places<'_, T> {
@@ -24,7 +23,7 @@ impl<T> Copy for Places<'_, T> {}
 impl<'a, T> Places<'a, T> {
     /// Wraps records that lie in the order of a lookup's indices.
     pub fn new(records: &'a [T], lookup: &'a Lookup) -> Self {
-        Self { records, map: Some(lookup.places()) }
+        Self { records, map: lookup.places() }
     }
 
     pub fn len(self) -> usize {
@@ -37,7 +36,7 @@ impl<'a, T> Places<'a, T> {
 
     #[inline]
     pub fn at(self, place: usize) -> &'a T {
-        &self.records[self.map.map_or(place, |map| map.index(place))]
+        &self.records[self.map.index(place)]
     }
 
     /// Returns the records in the order of memory.
@@ -54,12 +53,9 @@ impl<'a, T> Places<'a, T> {
         size: usize,
         test: impl Fn(usize) -> bool,
     ) -> bool {
-        let Some(map) = self.map else {
-            return (places.start / size..places.end.div_ceil(size)).all(test);
-        };
         let mut next = places.start;
         while next < places.end {
-            let run = map.run(next);
+            let run = self.map.run(next);
             if !run.all_blocks_of(next..places.end.min(run.end), size, &test) {
                 return false;
             }
@@ -72,12 +68,9 @@ impl<'a, T> Places<'a, T> {
     /// [`at`](Self::at).
     #[inline]
     pub fn each_of(self, places: Range<usize>, mut visit: impl FnMut(usize, &'a T)) {
-        let Some(map) = self.map else {
-            return places.for_each(|place| visit(place, &self.records[place]));
-        };
         let mut next = places.start;
         while next < places.end {
-            let run = map.run(next);
+            let run = self.map.run(next);
             for place in next..places.end.min(run.end) {
                 visit(place, &self.records[run.index(place)]);
             }
@@ -92,13 +85,6 @@ impl<T> Index<usize> for Places<'_, T> {
     #[inline]
     fn index(&self, place: usize) -> &T {
         self.at(place)
-    }
-}
-
-/// Records that lie in the order of model files.
-impl<'a, T> From<&'a [T]> for Places<'a, T> {
-    fn from(records: &'a [T]) -> Self {
-        Self { records, map: None }
     }
 }
 
@@ -118,7 +104,7 @@ mod tests {
         map.push(4096, 0, spread);
         map.push(50, 4796, Order::Same);
         let records = vec![0u8; 4846];
-        let places = Places { records: &records, map: Some(&map) };
+        let places = Places { records: &records, map: &map };
         for (first, size) in [(0, 16), (690, 16), (700, 4), (764, 64), (3000, 128), (4790, 32)] {
             let some = first..first + 56;
             let needed: BTreeSet<_> = some.clone().map(|place| map.index(place) / size).collect();

@@ -31,7 +31,7 @@ words! {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Initial {
     value: f32,
-    /// The first place of a weight that is promoted, or a greater number if there is none.
+    /// The first place of a weight that is promoted, or the number of weights if there is none.
     end: usize,
 }
 
@@ -42,11 +42,6 @@ impl Initial {
             Inheritance::Weights | Inheritance::WeightsAndMemory => lookup.per_stage(),
         };
         Self { value, end }
-    }
-
-    /// Returns the initial weights of a network without promotion.
-    pub fn of_all(value: f32) -> Self {
-        Self { value, end: usize::MAX }
     }
 
     /// Returns the value of the weights that are not promoted.

@@ -31,8 +31,8 @@ impl Shape<'_> {
         let (stage, in_stage) = (place / self.lookup.per_stage(), place % self.lookup.per_stage());
         let (action, in_action) = (in_stage / self.per_action(), in_stage % self.per_action());
         let ranges = self.lookup.ranges();
-        let number = ranges.iter().position(|range| range.contains(&in_action));
-        let number = number.expect("a place of the network");
+        let table_of_place = ranges.iter().position(|range| range.contains(&in_action));
+        let number = table_of_place.expect("a place of the network");
         let table = self.network.text().split(' ').nth(number).expect("a word for each table");
         let kind = if number < self.network.tuples().len() { "tuple" } else { "feature" };
         let in_table = in_action - ranges[number].start;
@@ -65,7 +65,6 @@ impl Shape<'_> {
         }
     }
 
-    /// Returns the promotion of the network, if its stages inherit weights.
     pub fn promotion(&self) -> Option<Promotion> {
         Promotion::new(self.inheritance, self.lookup)
     }

@@ -5,11 +5,11 @@ use crate::evaluation::evaluate;
 use crate::index::WeightIndex;
 use crate::lookup::Lookup;
 use crate::memory::{Entries, Region};
-use crate::weight::{Steps, sum_of_steps};
+use crate::weight::sum_of_steps;
 use runner_core::{Afterstate, locked};
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI16, AtomicU32, Ordering::Relaxed};
 
 /// Number of low bits of a weight's index, which are its position within its block. Smaller blocks
 /// store fewer zeros, but there are more: 2^9 weights take the least memory in 2048.
@@ -28,7 +28,8 @@ pub struct StepNetwork {
     /// For a block that is not stored, it is minus the first index: the entries from 0 on are
     /// zero.
     blocks: Region<AtomicU32>,
-    steps: Region<Steps>,
+    /// Weights as numbers of steps, in half of the memory of floats.
+    steps: Region<AtomicI16>,
     /// Number of entries of `steps` in use.
     used: Mutex<u32>,
     step: f32,
@@ -71,7 +72,7 @@ impl StepNetwork {
                 *used += BLOCK;
             }
         }
-        self.steps[index.wrapping_add(summand.load(Relaxed)) as usize].set(steps);
+        self.steps[index.wrapping_add(summand.load(Relaxed)) as usize].store(steps, Relaxed);
     }
 
     /// Returns the share of the lookups of a position whose weights are zero.
@@ -80,7 +81,7 @@ impl StepNetwork {
         self.lookup.indices(position, &mut indices);
         let zeros = indices.iter().filter(|index| {
             let summand = self.blocks[(index.number() >> BLOCK_BITS) as usize].load(Relaxed);
-            self.steps[index.number().wrapping_add(summand) as usize].get() == 0
+            self.steps[index.number().wrapping_add(summand) as usize].load(Relaxed) == 0
         });
         zeros.count() as f32 / indices.len() as f32
     }

@@ -52,18 +52,10 @@ pub struct Estimates<'a, M> {
     pub promotion: Option<Promotion>,
 }
 
-impl<M> Clone for Estimates<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for Estimates<'_, M> {}
-
 impl<M> Estimates<'_, M> {
     /// Returns the value of a position from the indices of its weights.
     #[inline(always)]
-    pub fn of_indices(self, indices: &[WeightIndex]) -> f32 {
+    fn of_indices(&self, indices: &[WeightIndex]) -> f32 {
         match self.promotion {
             None => sum(self.records, indices),
             Some(promotion) => promotion.value(self.records, indices),
@@ -71,7 +63,7 @@ impl<M> Estimates<'_, M> {
     }
 
     /// Returns the value of a state, or of an action in it if each action has its own tables.
-    fn value(self, state: State, action: Action) -> f32 {
+    fn value(&self, state: State, action: Action) -> f32 {
         let mut indices = vec![WeightIndex::default(); self.lookup.per_position()];
         self.lookup.indices_for(position(state), action, &mut indices);
         self.of_indices(&indices)
@@ -104,7 +96,7 @@ impl<M> Estimates<'_, M> {
     /// Writes the value of each action, from a state value function: its reward plus the
     /// expectation over all chance outcomes of the outcome's reward and the next state's value.
     /// A terminal state has value 0.
-    fn of_outcomes<G: Game + ?Sized>(self, game: &G, successors: &Successors, values: &mut [f32]) {
+    fn of_outcomes<G: Game + ?Sized>(&self, game: &G, successors: &Successors, values: &mut [f32]) {
         let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
         let mut next = Successors::new();
         for (value, successor) in values.iter_mut().zip(successors.iter()) {

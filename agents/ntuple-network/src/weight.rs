@@ -36,23 +36,6 @@ impl Weight {
     }
 }
 
-/// A weight as a number of rounding steps, for networks that only evaluate. All steps of a
-/// network have one size. A number of steps takes half of the memory of a float.
-#[derive(Debug, Default, Zeroable)]
-#[repr(transparent)]
-pub struct Steps(AtomicI16);
-
-impl Steps {
-    #[inline(always)]
-    pub fn get(&self) -> i16 {
-        self.0.load(Relaxed)
-    }
-
-    pub fn set(&self, steps: i16) {
-        self.0.store(steps, Relaxed);
-    }
-}
-
 /// Returns the value, or -0 for 0: a weight is untouched if all bits are zero, see [`Promotion`].
 ///
 /// [`Promotion`]: crate::Promotion
@@ -118,7 +101,6 @@ pub struct Record<M> {
     pub memory: M,
 }
 
-/// Returns the sum of the weights with these indices.
 #[inline(always)]
 pub fn sum<M>(records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> f32 {
     sum_of(records, indices, Weight::get)
@@ -149,18 +131,18 @@ pub fn sum_of<M>(
 /// Returns the sum of weights that are numbers of steps of the size `step`, in the same order as
 /// [`sum`].
 #[inline(always)]
-pub fn sum_of_steps(weights: Entries<'_, Steps>, step: f32, indices: &[WeightIndex]) -> f32 {
+pub fn sum_of_steps(weights: Entries<'_, AtomicI16>, step: f32, indices: &[WeightIndex]) -> f32 {
     let value = |steps: [i16; LANES]| {
         f32x8::from_i32x8(i32x8::from_i16x8(i16x8::from(steps))) * f32x8::splat(step)
     };
     let (eights, rest) = indices.as_chunks::<LANES>();
     let mut sums = f32x8::ZERO;
     for eight in eights {
-        sums += value(weights.eight(eight).map(Steps::get));
+        sums += value(weights.eight(eight).map(|steps| steps.load(Relaxed)));
     }
     let mut last = [0; LANES];
     for (steps, &index) in last.iter_mut().zip(rest) {
-        *steps = weights.at(index).get();
+        *steps = weights.at(index).load(Relaxed);
     }
     total((sums + value(last)).to_array())
 }

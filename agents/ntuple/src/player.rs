@@ -1,7 +1,7 @@
 //! Models that only evaluate. All players of the process with the same model share its network.
 
 use crate::network_cache::NetworkCache;
-use agent_ntuple_files::{Contents, History, Model, Purpose, load_new};
+use agent_ntuple_files::{History, Model, Purpose, State};
 use agent_ntuple_network::memory::Region;
 use agent_ntuple_network::{
     Folded, Folding, Initial, Lookup, Network, Places, Record, Shape, fold,
@@ -10,6 +10,7 @@ use runner_core::BuildError;
 use runner_files::FileId;
 use runner_spec::quantity::memory;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The key of a network in the cache: players with equal keys share a network.
@@ -50,34 +51,42 @@ impl PlayedModel {
     fn load(model: &Model, shape: &Shape<'_>, initial_weight: f32) -> Result<Self, BuildError> {
         // Checked before memory is reserved for the weights.
         model.check(shape, Purpose::Evaluation).map_err(model_error)?;
-        refuse_above_free_memory(model, shape)?;
+        let folding = Folding::new(shape.network, shape.board);
+        refuse_above_free_memory(model, shape, folding.as_ref())?;
         let lookup = shape.lookup;
         let count = lookup.weights();
-        let records = Region::new(count).map_err(|error| no_memory(count, error))?;
-        let contents = Contents {
-            shape: *shape,
-            spec: "",
-            records: Places::new(&records, lookup),
-            learns: false,
-            initial: Initial::new(initial_weight, shape.inheritance, lookup),
+        let records = Region::<Record<()>>::new(count).map_err(|error| no_memory(count, error))?;
+        let places = Places::new(&records, lookup);
+        let take = |place: usize, value: f32| places[place].weight.set(value);
+        // Memory that nothing has used yet stays unused.
+        let untouched = |untouched: Range<usize>, initial: Initial| {
+            if initial.value() != 0.0 {
+                untouched.for_each(|place| take(place, initial.at(place)));
+            }
         };
-        let mut history = load_new(&contents, model).map_err(model_error)?;
-        if let Some(folded) = fold(shape, &records, initial_weight)? {
-            history.is_folded = true;
-            let Folded { network, lookup, records, initial } = folded;
-            return Ok(Self { network, lookup, records, initial_weight: initial, history });
-        }
-        let (network, lookup) = (shape.network.clone(), lookup.clone());
-        Ok(Self { network, lookup, records, initial_weight, history })
+        model.read(shape, &State::<()>::Ignored, &take, &untouched).map_err(model_error)?;
+        let mut history = model.history().map_err(model_error)?;
+        let Some(folding) = folding else {
+            let (network, lookup) = (shape.network.clone(), lookup.clone());
+            return Ok(Self { network, lookup, records, initial_weight, history });
+        };
+        history.is_folded = true;
+        let Folded { network, lookup, records, initial } =
+            fold(shape, folding, &records, initial_weight)?;
+        Ok(Self { network, lookup, records, initial_weight: initial, history })
     }
 }
 
 /// Returns an error if the free memory cannot hold the network and, if it will be folded, the
 /// folded network beside it.
-fn refuse_above_free_memory(model: &Model, shape: &Shape<'_>) -> Result<(), BuildError> {
+fn refuse_above_free_memory(
+    model: &Model,
+    shape: &Shape<'_>,
+    folding: Option<&Folding>,
+) -> Result<(), BuildError> {
     let mut weights = shape.lookup.weights() as u64;
-    if let Some(folding) = Folding::new(shape.network, shape.board) {
-        let folded = Lookup::new(folding.network(), shape.board)?;
+    if let Some(folding) = folding {
+        let folded = Lookup::new(&folding.network, shape.board)?;
         weights += folded.weights() as u64;
     }
     let needed = weights * size_of::<Record<()>>() as u64;

@@ -153,7 +153,7 @@ fn load(entry: &Entry, context: &BuildContext<'_>) -> Result<StepNetwork, BuildE
     };
     model.check(&shape, Purpose::Evaluation).map_err(BuildError::new)?;
     let set_weight = |place: usize, weight: f32| loaded.set(place, (weight / step).round() as i16);
-    model.read(&shape, State::<()>::Ignored, &set_weight, &|_, _| ()).map_err(BuildError::new)?;
+    model.read(&shape, &State::<()>::Ignored, &set_weight, &|_, _| ()).map_err(BuildError::new)?;
     Ok(loaded)
 }
 
@@ -212,7 +212,7 @@ mod tests {
                 let steps = (weight / step).round() as i16;
                 assert_eq!(f32::from(steps) * step, weight);
             };
-            model.read(&shape, State::<()>::Ignored, &check, &|_, _| ()).unwrap();
+            model.read(&shape, &State::<()>::Ignored, &check, &|_, _| ()).unwrap();
         }
     }
 

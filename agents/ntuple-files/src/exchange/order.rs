@@ -1,7 +1,8 @@
 //! From the entries of a table in a file of the exchange format to their places.
 //!
-//! The number of an entry has a digit of four bits for each cell, in the order of the name. In a
-//! place, cells have another order (see [`Lookup`](agent_ntuple_network::Lookup)).
+//! The number of an entry has a digit of four bits for each cell, in the order of the name. A place
+//! has the low two bits of each cell's rank, and above them the high two bits of each. There, cells
+//! have another order, see [`Lookup::ordered_cells`](agent_ntuple_network::Lookup::ordered_cells).
 
 use std::ops::Range;
 
@@ -21,15 +22,15 @@ pub struct Order {
 }
 
 impl Order {
-    /// Returns the order of a table. `named` has the cells in the order of the name, `cells` in
-    /// the order of `axes`, see [`axes`](agent_ntuple_network::axes).
-    pub fn new(named: &[u8], cells: &[u8], axes: &[Vec<usize>]) -> Self {
-        let mut ordered: Vec<&[usize]> = Vec::new();
+    /// Returns the order of a table. `named` has the cells in the order of the name, `ordered` in
+    /// the order of places.
+    pub fn new(named: &[u8], ordered: &[u8]) -> Self {
+        let mut strides = Vec::new();
         for name in named {
-            let number = cells.iter().position(|cell| cell == name).expect("the same cells");
-            ordered.push(&axes[number]);
+            let at = ordered.iter().position(|cell| cell == name).expect("the same cells");
+            strides.push([at, at + ordered.len()].map(|pair| 1 << (2 * pair)));
         }
-        let (low, high) = ordered.split_at(LOW_DIGITS.min(ordered.len()));
+        let (low, high) = strides.split_at(LOW_DIGITS.min(strides.len()));
         Self { low: summands(low), high: summands(high) }
     }
 
@@ -40,12 +41,16 @@ impl Order {
     }
 }
 
-/// Returns the summand of a place for each value of some digits.
-fn summands(axes: &[&[usize]]) -> Vec<usize> {
+/// Returns the summand of a place for each value of some digits, from the increase of the place for
+/// each unit of a digit's low and high two bits.
+fn summands(strides: &[[usize; 2]]) -> Vec<usize> {
     let mut summands = Vec::new();
-    for value in 0..1usize << (4 * axes.len()) {
-        let digits = axes.iter().enumerate().map(|(k, axis)| axis[value >> (4 * k) & 15]);
-        summands.push(digits.sum());
+    for value in 0..1usize << (4 * strides.len()) {
+        let mut summand = 0;
+        for (k, [low, high]) in strides.iter().enumerate() {
+            summand += (value >> (4 * k) & 3) * low + (value >> (4 * k + 2) & 3) * high;
+        }
+        summands.push(summand);
     }
     summands
 }
@@ -59,10 +64,8 @@ pub fn parts(entries: usize) -> impl Iterator<Item = Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_ntuple_network::{
-        Inheritance, Lookup, Network, Shape, ValueFunction, WeightIndex, axes,
-    };
-    use runner_core::{Afterstate, Game, SingleThread};
+    use agent_ntuple_network::{Lookup, Network, WeightIndex};
+    use runner_core::{Afterstate, Game};
 
     #[test]
     fn an_entry_is_where_the_lookup_finds_its_content() {
@@ -71,12 +74,9 @@ mod tests {
         for named in [&[0u8, 1, 2, 3, 4, 5][..], &[15, 11, 7, 3, 6], &[4, 1, 0], &[9]] {
             let text: String = named.iter().map(|cell| format!("{cell:x}")).collect();
             // `!`: without symmetries.
-            let network = &Network::read(&format!("{text}!"), board).unwrap();
-            let lookup = &Lookup::new(network, board).unwrap();
-            let (learns, inheritance) = (ValueFunction::Afterstates, Inheritance::None);
-            let (game, host) = ("2048", &SingleThread);
-            let shape = Shape { network, learns, lookup, inheritance, board, game, host };
-            let order = Order::new(named, &network.tuples()[0].cells, &axes(&shape, 0));
+            let network = Network::read(&format!("{text}!"), board).unwrap();
+            let lookup = Lookup::new(&network, board).unwrap();
+            let order = Order::new(named, &lookup.ordered_cells()[0]);
             let mut seen = vec![false; lookup.weights()];
             for part in parts(lookup.weights()) {
                 for (entry, place) in part.clone().zip(order.places(&part)) {

@@ -108,10 +108,11 @@ fn folded_networks_have_equal_values_on_all_positions() {
                 weight.touch((word >> 40) as f32 / 65536.0 - 128.0);
             }
         }
-        let Some(folded) = fold(&shape, &records, initial).unwrap() else { continue };
+        let Some(folding) = Folding::new(network, board) else { continue };
+        let folded = fold(&shape, folding, &records, initial).unwrap();
         let there = Shape { network: &folded.network, lookup: &folded.lookup, ..shape };
         assert!(there.lookup.per_position() < lookup.per_position(), "{text}");
-        assert!(fold(&there, &folded.records, 0.0).unwrap().is_none(), "{text}: all is folded");
+        assert!(Folding::new(&folded.network, board).is_none(), "{text}: all is folded");
         for _ in 0..100 {
             let position = random_position(board, &mut random);
             for action in (0..actions).map(|action| Action(action as u8)) {
@@ -136,10 +137,10 @@ fn folding(text: &str) -> Option<(String, Vec<(usize, usize)>)> {
     let board = &boards()[2];
     let network = Network::read(text, board).unwrap();
     Folding::new(&network, board).map(|folding| {
-        let all = folding.kept().iter().flat_map(|&to| folding.additions(to));
+        let all = folding.kept.iter().flat_map(|&to| folding.additions(to));
         let mut additions: Vec<_> = all.map(|addition| (addition.from, addition.to)).collect();
         additions.sort_unstable();
-        (folding.network().text().to_owned(), additions)
+        (folding.network.text().to_owned(), additions)
     })
 }
 
@@ -182,7 +183,8 @@ fn weights_of_later_stages_stay_untouched_where_all_of_the_sum_are() {
     // One weight of each tuple in the second stage.
     records[lookup.per_stage() + 7].weight.touch(2.0);
     records[lookup.per_stage() + lookup.ranges()[1].start + 9].weight.touch(-3.0);
-    let folded = fold(&shape, &records, 0.0).unwrap().unwrap();
+    let folding = Folding::new(shape.network, shape.board).unwrap();
+    let folded = fold(&shape, folding, &records, 0.0).unwrap();
     let (first, second) = folded.records.split_at(folded.lookup.per_stage());
     assert!(first.iter().all(|record| record.weight.is_untouched()));
     let touched = second.iter().filter(|record| !record.weight.is_untouched()).count();
