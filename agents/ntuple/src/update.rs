@@ -1,7 +1,7 @@
 //! Update schemes: which steps of a game an error updates, and when.
 //!
-//! The [trainer](crate::trainer) calls [`UpdateScheme::moved`] after each move and
-//! [`UpdateScheme::ended`] after each game.
+//! The [trainer](crate::trainer) calls [`UpdateScheme::moved`] and [`UpdateScheme::added`] for each
+//! move, and [`UpdateScheme::ended`] after each game.
 
 mod after;
 mod context;

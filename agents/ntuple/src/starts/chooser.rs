@@ -126,7 +126,7 @@ impl StartChooser<'_> {
     }
 
     fn next_stream(&self) -> Random {
-        Random::training_stream(self.session.seed, self.next.fetch_add(1, Relaxed))
+        self.session.random(self.next.fetch_add(1, Relaxed))
     }
 
     /// Returns the number of the next game, and the entrances.

@@ -35,7 +35,6 @@ impl Entrances {
         }
     }
 
-    /// Returns the stages that have an entrance.
     pub fn with_entrance(&self) -> Vec<usize> {
         (1..=self.stages.len()).filter(|&stage| !self.lock(stage).recent.is_empty()).collect()
     }

@@ -2,13 +2,12 @@
 //! training share.
 
 use super::game::TrainingGame;
-use super::moves::MoveMaker;
 use super::state::Counters;
 use crate::averaging::Average;
 use crate::rule::Rule;
 use crate::starts::{Collection, Ended, NewGame, Restarts, StartChooser};
-use crate::update::TrainingContext;
-use runner_core::{Game, Start, TrainingSession};
+use crate::update::{TrainingContext, UpdateScheme};
+use runner_core::{Game, Start};
 use runner_learning::over_at_start;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -24,8 +23,8 @@ pub struct Training<'a, G, R: Rule> {
     pub game: &'a G,
     /// The rule of this context is not the current one: use [`Training::context_of_batch`].
     pub context: TrainingContext<'a, R>,
-    pub move_maker: MoveMaker<'a, G>,
-    pub session: &'a TrainingSession<'a>,
+    pub scheme: UpdateScheme,
+    pub has_chance_rewards: bool,
     pub counters: Counters<'a>,
     pub starts: StartChooser<'a>,
     pub average: Option<&'a Average>,
@@ -68,7 +67,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             if game.under_way {
                 game.list_actions(self.game, context);
             } else {
-                self.begin_or_stop(game, self.starts.whole_game(self.game), context);
+                game.replace(self.starts.whole_game(self.game), self.game, context);
             }
         }
     }
@@ -161,7 +160,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             self.finish(game, context);
             return false;
         }
-        self.move_maker.make(game, previous, context, &self.starts.entrances);
+        self.make_move(game, previous, context);
         true
     }
 
@@ -180,14 +179,14 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
         let can_move = !game.successors.is_empty();
         if can_move {
-            self.move_maker.make(game, None, context, &self.starts.entrances);
+            self.make_move(game, None, context);
         }
         let start = Start { state: game.state, score: game.score };
         let is_over = game.successors.is_empty();
         let entrances = &self.starts.entrances;
         if !can_move || (!is_over && collection.add_if_reached(start, entrances)) {
             self.counters.run.add_game_without_score();
-            self.begin_or_stop(game, self.starts.whole_game(self.game), context);
+            game.replace(self.starts.whole_game(self.game), self.game, context);
         }
         can_move
     }
@@ -205,25 +204,11 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
     }
 
-    /// Begins the new game in place of `game`. Without a new game, `game` is not under way any
-    /// more.
-    pub fn begin_or_stop(
-        &self,
-        game: &mut TrainingGame,
-        new: Option<NewGame>,
-        context: &TrainingContext<'_, R>,
-    ) {
-        match new {
-            Some(new) => game.begin(new, self.game, context),
-            None => game.under_way = false,
-        }
-    }
-
     #[cold]
     fn finish(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
-        self.move_maker.end(game, context, None);
+        self.update_for_end(game, context, None);
         let next = self.count_and_choose_next(game);
-        self.begin_or_stop(game, next, context);
+        game.replace(next, self.game, context);
     }
 
     pub fn count_and_choose_next(&self, game: &TrainingGame) -> Option<NewGame> {

@@ -84,13 +84,15 @@ impl TrainingGame {
         *self = Self { trajectory, ..first };
     }
 
-    pub fn begin<G: Game, R: Rule>(
+    /// Replaces the game by a new one. Without a new one, it is not under way any more.
+    pub fn replace<G: Game, R: Rule>(
         &mut self,
-        NewGame { start, random, origin }: NewGame,
+        new: Option<NewGame>,
         game: &G,
         context: &TrainingContext<'_, R>,
     ) {
-        self.under_way = true;
+        self.under_way = new.is_some();
+        let Some(NewGame { start, random, origin }) = new else { return };
         self.random = random;
         self.state = start.state;
         self.score = start.score;

@@ -415,12 +415,12 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
             }
             let (values, last_value) = (&sums[..actions], sums[actions]);
             if actions > 0 {
-                training.move_maker.make_with_values(game, &context, entrances, values, last_value);
+                training.make_move_with_values(game, &context, entrances, values, last_value);
                 moves += 1;
             } else {
-                training.move_maker.end(game, &context, Some(last_value));
+                training.update_for_end(game, &context, Some(last_value));
                 let next = self.next_start(side.number, game);
-                training.begin_or_stop(game, next, &context);
+                game.replace(next, training.game, &context);
             }
         }
         side.moves_left -= moves;

@@ -1,47 +1,29 @@
 //! One move of a game in training: choose the action, update weights, draw the chance outcome.
 
+use super::batches::Training;
 use super::game::TrainingGame;
 use crate::rule::Rule;
 use crate::starts::{Entrances, Restarts};
-use crate::update::{Step, TrainingContext, UpdateScheme};
+use crate::update::{Step, TrainingContext};
 use agent_ntuple_network::{Estimates, ValueFunction, WeightIndex, position};
 use runner_core::{Action, Fault, Game, MAX_ACTIONS, Start, Successor};
 use std::hint::select_unpredictable;
 
-/// Makes the moves of all games of a training.
-pub struct MoveMaker<'a, G> {
-    game: &'a G,
-    scheme: UpdateScheme,
-    has_chance_rewards: bool,
-    /// True if games keep their positions, for restarts.
-    keeps_waypoints: bool,
-}
-
-impl<'a, G: Game> MoveMaker<'a, G> {
-    pub fn new(game: &'a G, scheme: UpdateScheme, restarts: Restarts) -> Self {
-        Self {
-            game,
-            scheme,
-            has_chance_rewards: game.has_chance_rewards(),
-            keeps_waypoints: matches!(restarts, Restarts::Middle(_)),
-        }
-    }
-
+impl<G: Game, R: Rule> Training<'_, G, R> {
     /// Makes a move in a game that has legal actions. `previous` is the game that moved before
     /// this one, if there are several; its weights are prefetched for its next move. The
     /// prefetches are spread over the sums of this game, because a burst of them would fill the
     /// processor's list of outstanding reads and stall it.
     #[inline(always)]
-    pub fn make<R: Rule>(
+    pub fn make_move(
         &self,
         game: &mut TrainingGame,
         previous: Option<&TrainingGame>,
         context: &TrainingContext<'_, R>,
-        entrances: &Entrances,
     ) {
         self.begin_move(game);
         if context.learns != ValueFunction::Afterstates {
-            self.make_in_state(game, context, entrances);
+            self.make_move_in_state(game, context);
             return;
         }
         let n = context.lookup.per_position();
@@ -68,14 +50,14 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         if previous.is_none() {
             game.afterstate_indices(n).for_each(|indices| context.prefetch(indices));
         }
-        self.note_stage(game, context, Some(entrances), first_index);
+        self.note_stage(game, context, Some(&self.starts.entrances), first_index);
     }
 
     /// Makes a move in a game if the context has only a part of the weights of a position.
     /// `values` are the values of the afterstates, `last_value` is the value of the last step. A
     /// new stage is added to `entrances` if they are given.
     #[inline(always)]
-    pub fn make_with_values<R: Rule>(
+    pub fn make_move_with_values(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -102,7 +84,7 @@ impl<'a, G: Game> MoveMaker<'a, G> {
     /// Counts a move, and keeps the position before it if restarts need it.
     #[inline(always)]
     fn begin_move(&self, game: &mut TrainingGame) {
-        if self.keeps_waypoints {
+        if matches!(self.starts.restarts, Restarts::Middle(_)) {
             let (state, score) = (game.state, game.score);
             game.waypoints.add(|| Start { state, score });
         }
@@ -111,9 +93,9 @@ impl<'a, G: Game> MoveMaker<'a, G> {
 
     /// Takes the action to afterstate number `number`, whose value is `value`: updates the weights
     /// of earlier steps, draws the chance outcome and lists the next actions. Returns the index of
-    /// the first weight of the afterstate. For `last_value` see [`UpdateScheme::moved`].
+    /// the first weight of the afterstate. For `last_value` see `UpdateScheme::moved`.
     #[inline(always)]
-    fn take<R: Rule>(
+    fn take(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -133,12 +115,7 @@ impl<'a, G: Game> MoveMaker<'a, G> {
     /// Makes a move if states or actions are learned. A step then has the value of the state
     /// before the action, and the reward of the action belongs to the next step.
     #[cold]
-    fn make_in_state<R: Rule>(
-        &self,
-        game: &mut TrainingGame,
-        context: &TrainingContext<'_, R>,
-        entrances: &Entrances,
-    ) {
+    fn make_move_in_state(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         let mut buffer = [0.0; MAX_ACTIONS];
         let values = &mut buffer[..game.successors.len()];
         let TrainingContext { records, lookup, promotion, .. } = *context;
@@ -155,7 +132,8 @@ impl<'a, G: Game> MoveMaker<'a, G> {
             diverged();
         }
         let chosen = game.successors[best];
-        let action = context.learns.lookup_action(chosen.action);
+        let learns_actions = context.learns == ValueFunction::Actions;
+        let action = if learns_actions { chosen.action } else { Action(0) };
         let step = Step { position: position(game.state), reward: game.reward, action };
         let indices: &mut [WeightIndex] = &mut game.indices[..lookup.per_position()];
         context.look_up(&step, indices);
@@ -164,13 +142,13 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         self.apply_chance(game, context, chosen);
         // Added to the reward of the chance outcome, which `apply_chance` has set.
         game.reward += chosen.reward;
-        self.note_stage(game, context, Some(entrances), first_index);
+        self.note_stage(game, context, Some(&self.starts.entrances), first_index);
     }
 
     /// Updates the weights of earlier steps, then adds a step with this value, whose weight
     /// indices are in `game.indices` from `at` on. Returns the index of its first weight.
     #[inline(always)]
-    fn add_step<R: Rule>(
+    fn add_step(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -190,7 +168,7 @@ impl<'a, G: Game> MoveMaker<'a, G> {
 
     /// Draws the chance outcome of an action, and lists the next legal actions.
     #[inline(always)]
-    fn apply_chance<R: Rule>(
+    fn apply_chance(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -209,7 +187,7 @@ impl<'a, G: Game> MoveMaker<'a, G> {
     /// Notes the stage of the last step, if it is a new one for the game. `first_index` is the
     /// index of the first weight of the step.
     #[inline(always)]
-    fn note_stage<R: Rule>(
+    fn note_stage(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,
@@ -221,8 +199,8 @@ impl<'a, G: Game> MoveMaker<'a, G> {
         }
     }
 
-    /// Updates the weights for the end of a game. For `last_value` see [`UpdateScheme::moved`].
-    pub fn end<R: Rule>(
+    /// Updates the weights for the end of a game. For `last_value` see `UpdateScheme::moved`.
+    pub fn update_for_end(
         &self,
         game: &mut TrainingGame,
         context: &TrainingContext<'_, R>,

@@ -4,7 +4,6 @@
 use super::batches::{BATCH, Training, TrainingOptions};
 use super::game::TrainingGame;
 use super::in_step;
-use super::moves::MoveMaker;
 use super::state::{Counters, TrainingState};
 use crate::rule::Rule;
 use crate::starts::{Entrances, Origin, StartChooser};
@@ -62,8 +61,8 @@ pub fn train<G: Game, R: Rule>(
     let training = Training {
         game,
         context,
-        move_maker: MoveMaker::new(game, scheme, restarts),
-        session,
+        scheme,
+        has_chance_rewards: game.has_chance_rewards(),
         counters: Counters::open(&session_of_counters, state),
         starts,
         average,
@@ -76,7 +75,7 @@ pub fn train<G: Game, R: Rule>(
     if max_games == 0 {
         run.stop();
     }
-    let played = play(&training, scheme, &mut games);
+    let played = play(&training, &mut games);
     let share = f64::from_bits(training.batch_share.load(Relaxed));
     let (next_game, entrances) = training.starts.close();
     training.counters.close(state, next_game);
@@ -100,11 +99,10 @@ pub fn train<G: Game, R: Rule>(
 /// Plays games on all threads until the training ends. New games are added to `games`.
 fn play<G: Game, R: Rule>(
     training: &Training<'_, G, R>,
-    scheme: UpdateScheme,
     games: &mut Vec<TrainingGame>,
 ) -> Result<(), Fault> {
-    let threads = training.session.host.threads().max(1);
-    let context = &training.context;
+    let threads = training.counters.run.session().host.threads().max(1);
+    let (context, scheme) = (&training.context, training.scheme);
     let parts = parts_in_step(context, scheme, threads);
     let at_once = match (&parts, threads) {
         (Some(_), _) => in_step::GAMES,
@@ -198,10 +196,6 @@ fn deal(games: Vec<TrainingGame>, threads: usize) -> Vec<Mutex<Vec<TrainingGame>
 fn collect(hands: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
     let mut hands: Vec<_> =
         hands.into_iter().map(|hand| unpoisoned(hand.into_inner()).into_iter()).collect();
-    let longest = hands.iter().map(|hand| hand.len()).max().unwrap_or(0);
-    let mut games = Vec::new();
-    for _ in 0..longest {
-        games.extend(hands.iter_mut().filter_map(|hand| hand.next()));
-    }
-    games
+    let (threads, count) = (hands.len(), hands.iter().map(|hand| hand.len()).sum());
+    (0..count).filter_map(|k| hands[k % threads].next()).collect()
 }

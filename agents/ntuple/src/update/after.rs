@@ -104,7 +104,6 @@ impl<'a, R: Rule, const N: usize> PathWindow<'a, R, N> {
         self.context.known_value(self.indices(number))
     }
 
-    /// Updates a step towards a target value.
     fn update(&self, number: usize, target: f32) {
         self.context.update(self.indices(number), target - self.value(number), 1.0);
     }

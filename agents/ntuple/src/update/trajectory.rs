@@ -109,7 +109,6 @@ impl Trajectory {
         self.notes[self.slot_back(back)]
     }
 
-    /// Notes a number for the step `back` steps before the last.
     pub fn set_note(&mut self, back: usize, note: f32) {
         let slot = self.slot_back(back);
         self.notes[slot] = note;
