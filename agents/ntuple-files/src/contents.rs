@@ -12,8 +12,6 @@ pub struct Contents<'a, M: Memory> {
     /// Resolved spec of the learner.
     pub spec: &'a str,
     pub records: Places<'a, Record<M>>,
-    /// False if the network only plays: then its records have no learning state.
-    pub learns: bool,
     pub initial: Initial,
 }
 

@@ -83,16 +83,17 @@ impl<S: ReadAt> Exchange<S> {
         let weights: u64 = self.tables.iter().map(|table| table.entries).sum();
         let facts =
             [("network", self.network()), ("holds", holds), ("weights", weights.to_string())];
-        let section = |table: &FileTable| {
+        let mut sections = Vec::new();
+        for table in &self.tables {
             let numbers_of_entry = if table.sums.is_some() { 3 } else { 1 };
             let bytes = numbers_of_entry * u64::from(WIDTH) * table.entries;
-            (format!("table {}", table.name), bytes)
-        };
+            sections.push((format!("table {}", table.name), bytes));
+        }
         ForeignModel {
             kind: "model of TDL2048+, format w".to_owned(),
             game: "2048".to_owned(),
-            facts: facts.into_iter().map(|(fact, value)| (fact.to_owned(), value)).collect(),
-            sections: self.tables.iter().map(section).collect(),
+            facts: facts.map(|(fact, value)| (fact.to_owned(), value)).into(),
+            sections,
             spec: format!("{learner}(network: \"{}\")", self.network()),
         }
     }
@@ -226,7 +227,6 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Returns the place of each entry in the network.
     fn places(&self) -> impl Iterator<Item = usize> {
         self.order.places(&self.entries).map(|place| self.start + place)
     }
@@ -273,7 +273,7 @@ pub fn check_writable(shape: &Shape<'_>) -> Result<(), Fault> {
 pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::Result<()> {
     let Shape { network, lookup, .. } = contents.shape;
     let records = contents.records;
-    let has_sums = contents.learns && records[0].memory.sums().is_some();
+    let has_sums = records[0].memory.sums().is_some();
     let lookups = lookup.per_position() as f32;
     out.write_all(&[VERSION])?;
     out.write_all(&(network.tuples().len() as u32).to_le_bytes())?;
@@ -295,7 +295,7 @@ pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::
             write_numbers(&order, &places, |place| sums(place).0, &mut out)?;
             write_numbers(&order, &places, |place| sums(place).1, &mut out)?;
         }
-        table::write_end(&mut out)?;
+        out.write_all(&table::END)?;
     }
     Ok(())
 }

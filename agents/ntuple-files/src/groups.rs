@@ -33,7 +33,6 @@ const LEVEL: u8 = 10;
 /// Maximum number of bytes of a group in lists 2 to 5: a varint of 32 bits has up to five.
 const MOST_BYTES: usize = 5 + 1 + 2 + 5 * GROUP;
 
-/// Encodes a piece from its stored groups.
 pub fn encode(groups: &[Group]) -> Vec<u8> {
     let mut lists = Vec::new();
     varint::push(groups.len() as u128, &mut lists);

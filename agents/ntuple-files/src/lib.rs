@@ -69,7 +69,7 @@ pub fn save<M: Memory>(
         }
         out.flush()
     };
-    write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
+    write().map_err(FileError::at("write", path)).map_err(Fault::new)
 }
 
 /// Returns true for each block of [`BLOCK`] records in memory that are all zero: most, after a
@@ -117,8 +117,8 @@ fn all_zero<M: Memory>(records: &[Record<M>]) -> bool {
     bits == 0
 }
 
-/// Loads a model, or the mean of several. The learning state is that of the first. Returns
-/// the joint history of the models.
+/// Loads a model into a network that learns, or the mean of several models. The learning state is
+/// that of the first. Returns the joint history of the models.
 pub fn load<M: Memory>(contents: &Contents<'_, M>, files: &[&Path]) -> Result<History, Fault> {
     let models = files.iter().map(|file| Model::open(file)).collect::<Result<Vec<_>, _>>();
     load_open(contents, &models.map_err(Fault::new)?)
@@ -141,12 +141,8 @@ fn load_open<M: Memory, S: ReadAt>(
     let [first, others @ ..] = models else {
         return Err(Fault::new("there is no model to load"));
     };
-    let &Contents { ref shape, learns, .. } = contents;
-    let purpose = if learns {
-        Purpose::Training { memory: M::NAME, may_lack_stages: others.is_empty() }
-    } else {
-        Purpose::Evaluation
-    };
+    let shape = &contents.shape;
+    let purpose = Purpose::Training { memory: M::NAME, may_lack_stages: others.is_empty() };
     for model in models {
         model.check(shape, purpose).map_err(Fault::new)?;
     }
@@ -161,9 +157,8 @@ fn load_open<M: Memory, S: ReadAt>(
         history = history.joined(&other.history().map_err(Fault::new)?);
     }
     // The first pass checks everything and takes nothing.
-    let state = if learns { State::<M>::Checked } else { State::Ignored };
     for model in models {
-        model.read(shape, &state, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
+        model.read(shape, &State::<M>::Checked, &|_, _| (), &|_, _| ()).map_err(Fault::new)?;
     }
     mean(contents, models).map_err(Fault::new)?;
     Ok(history)
@@ -174,10 +169,8 @@ fn mean<M: Memory, S: ReadAt>(
     contents: &Contents<'_, M>,
     models: &[Model<S>],
 ) -> Result<(), ContainerError> {
-    let &Contents { ref shape, records, learns, .. } = contents;
-    // A training that continues from one model gives its own initial value to untouched weights.
-    let own_initial = (learns && models.len() == 1).then_some(contents.initial);
-    let mut state = if learns { State::Restored(records) } else { State::Ignored };
+    let &Contents { ref shape, records, initial: own_initial, .. } = contents;
+    let mut state = State::Restored(records);
     for (number, model) in models.iter().enumerate() {
         let count = (number + 1) as f64;
         let take = |place: usize, value: f32| {
@@ -194,7 +187,8 @@ fn mean<M: Memory, S: ReadAt>(
             }
         };
         let take_initial = |places: Range<usize>, initial_of_model: Initial| {
-            let initial = own_initial.unwrap_or(initial_of_model);
+            // A training that continues from one model gives its own value to untouched weights.
+            let initial = if models.len() == 1 { own_initial } else { initial_of_model };
             places.for_each(|place| take(place, initial.at(place)));
         };
         model.read(shape, &state, &take, &take_initial)?;
@@ -208,10 +202,9 @@ fn mean<M: Memory, S: ReadAt>(
 /// the learner that loads it. If `whole` is true, all of it is read and checked. The header of a
 /// network in a file of this program is checked too.
 pub fn foreign(path: &Path, whole: bool, learner: &str) -> Result<Option<ForeignModel>, Fault> {
-    let failed = |action| move |error| Fault::new(FileError::at(action, path)(error));
-    let file = open_regular(path).map_err(failed("open"))?;
-    if !Exchange::is_exchange(&file).map_err(failed("read"))? {
-        if Container::is_container(path).map_err(failed("read"))? {
+    let file = open_regular(path).map_err(FileError::at("open", path)).map_err(Fault::new)?;
+    if !Exchange::is_exchange(&file).map_err(FileError::at("read", path)).map_err(Fault::new)? {
+        if Container::is_container(path).map_err(FileError::at("read", path)).map_err(Fault::new)? {
             open::check_header(path).map_err(Fault::new)?;
         }
         return Ok(None);

@@ -56,7 +56,6 @@ impl<M: Memory> Touched<'_, M> {
         mask
     }
 
-    /// Returns the first place of each group of a piece.
     fn group_starts(&self, piece: usize) -> impl Iterator<Item = usize> {
         places(piece, PIECE, self.records.len()).step_by(GROUP)
     }

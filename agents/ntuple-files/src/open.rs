@@ -66,7 +66,7 @@ impl<S: ReadAt> Model<S> {
 
     fn container(&self) -> Option<&Container<S>> {
         match self {
-            Self::Stored(stored) => Some(stored.container()),
+            Self::Stored(stored) => Some(&stored.container),
             Self::Exchange(_) => None,
         }
     }
@@ -75,7 +75,7 @@ impl<S: ReadAt> Model<S> {
     pub fn unsuitable(&self, why: String) -> ContainerError {
         let problem = ContainerProblem::Unsuitable(why);
         match self {
-            Self::Stored(stored) => stored.container().error(problem),
+            Self::Stored(stored) => stored.container.error(problem),
             Self::Exchange(exchange) => exchange.error(problem),
         }
     }
@@ -147,7 +147,7 @@ impl Definition<'_> {
         let text = match (self.network, model) {
             (Some(text), _) => text.to_owned(),
             (None, Some(Model::Stored(stored))) => {
-                header::fact(stored.container(), "network").map_err(of_model)?.to_owned()
+                header::fact(&stored.container, "network").map_err(of_model)?.to_owned()
             }
             (None, Some(Model::Exchange(exchange))) => exchange.network(),
             (None, None) => default_text(board),

@@ -62,9 +62,10 @@ pub struct Steps<'a, M> {
 impl<'a, M: Memory> Steps<'a, M> {
     /// Returns the steps, with at most this number of doublings.
     pub fn of(contents: &Contents<'a, M>, doublings: u32) -> Self {
-        let &Contents { records, learns, initial, .. } = contents;
-        let mut steps = Self { step: 1.0, limits: Vec::new(), records, has_sums: learns, initial };
-        steps.has_sums = learns && steps.most_have_sums();
+        let &Contents { records, initial, .. } = contents;
+        let has_sums = records[0].memory.sums().is_some();
+        let mut steps = Self { step: 1.0, limits: Vec::new(), records, has_sums, initial };
+        steps.has_sums = has_sums && steps.most_have_sums();
         let (classes, largest) = steps.classes();
         let total: u64 = classes.iter().map(|class| class.weights).sum();
         // Each doubling halves the number of weights with the smallest step.

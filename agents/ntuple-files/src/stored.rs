@@ -51,8 +51,8 @@ pub fn write_touched<M: Memory>(
     format: Format,
     out: impl Write,
 ) -> io::Result<()> {
-    let &Contents { records, learns, initial, .. } = contents;
-    let with_state = learns && format == Format::Checkpoint && M::WORDS > 0;
+    let &Contents { records, initial, .. } = contents;
+    let with_state = format == Format::Checkpoint && M::WORDS > 0;
     let pieces = Touched { records, zero, with_state, initial };
     let host = contents.shape.host;
     // The header needs the length of each piece in bytes before pieces are encoded.
@@ -78,7 +78,6 @@ pub fn write_touched<M: Memory>(
     })
 }
 
-/// Encodes and writes pieces of these lengths in bytes.
 fn write_pieces<M: Memory>(
     pieces: &Touched<'_, M>,
     lengths: &[usize],
@@ -138,7 +137,7 @@ pub fn write_steps<M: Memory>(
 
 /// An open model, whose header and list of pieces were read.
 pub struct Stored<S> {
-    container: Container<S>,
+    pub container: Container<S>,
     code: Code,
     pieces: Pieces,
     /// Initial value of the weights that are not promoted.
@@ -186,10 +185,6 @@ impl<S: ReadAt> Stored<S> {
         Ok(Self { container, code, pieces, initial, weights })
     }
 
-    pub fn container(&self) -> &Container<S> {
-        &self.container
-    }
-
     /// As [`Model::step`](crate::Model::step).
     pub fn step(&self, initial: f32) -> Option<f32> {
         match self.code {
@@ -198,7 +193,6 @@ impl<S: ReadAt> Stored<S> {
         }
     }
 
-    /// Returns the number of words of learning state that each touched weight has.
     fn words(&self) -> usize {
         match self.code {
             Code::Touched { words } => words,
@@ -208,13 +202,9 @@ impl<S: ReadAt> Stored<S> {
 
     /// As [`Model::check`](crate::Model::check).
     pub fn check(&self, shape: &Shape<'_>, purpose: Purpose) -> Result<(), ContainerError> {
-        let may_lack_stages = match purpose {
-            Purpose::Evaluation => false,
-            // A model with steps needs all stages.
-            Purpose::Training { may_lack_stages, .. } => {
-                may_lack_stages && matches!(self.code, Code::Touched { .. })
-            }
-        };
+        // A model with steps needs all stages.
+        let may_lack_stages = matches!(self.code, Code::Touched { .. })
+            && matches!(purpose, Purpose::Training { may_lack_stages: true, .. });
         header::check(&self.container, shape, may_lack_stages)?;
         let needed = header::weights(&self.container, shape);
         if self.weights != needed {

@@ -89,7 +89,6 @@ impl Arrangement {
     }
 }
 
-/// Returns the arrangement of each tuple of a network.
 pub fn arrange(network: &Network, board: &Geometry) -> Vec<Arrangement> {
     let tuples = network.tuples();
     let mut arranged: Vec<Option<Arrangement>> = vec![None; tuples.len()];

@@ -66,7 +66,6 @@ impl Feature {
         }
     }
 
-    /// Returns the number of weights of the feature's table.
     pub(crate) fn table_size(self, board: &Geometry) -> u64 {
         let most = match self {
             Self::Large(least) => {
@@ -135,7 +134,6 @@ pub(crate) fn relation(board: &Geometry, related: impl Fn(u8, u8) -> bool) -> Re
     relation
 }
 
-/// Returns true if the tile of one rank is twice that of the other.
 pub(crate) fn is_double(board: &Geometry, a: u8, b: u8) -> bool {
     let [a, b] = [a, b].map(|rank| board.values[usize::from(rank)]);
     a > 0 && b > 0 && (a == 2 * b || b == 2 * a)

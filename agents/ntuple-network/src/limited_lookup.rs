@@ -20,26 +20,20 @@ impl LimitedLookup {
         Self { all, limited: OnceLock::new(), limit }
     }
 
-    /// Sets the limit, or removes it if it is `None`. Returns the lookup in use.
-    pub fn set_limit(&self, last: Option<usize>) -> &Lookup {
-        let last = last.unwrap_or(usize::MAX).min(self.all.stages() - 1);
-        self.limit.store(last, Relaxed);
+    /// Sets the limit, which may be above the last stage of all. Returns the lookup in use.
+    pub fn set_limit(&self, last: usize) -> &Lookup {
+        self.limit.store(last.min(self.all.stages() - 1), Relaxed);
         self.current()
     }
 
-    /// Returns the lookup in use.
     #[inline]
     pub fn current(&self) -> &Lookup {
         let last = self.limit.load(Relaxed);
         if last + 1 >= self.all.stages() {
             return &self.all;
         }
-        &self.limited.get_or_init(|| self.create())[last]
-    }
-
-    #[cold]
-    fn create(&self) -> Vec<Lookup> {
-        (0..self.all.stages() - 1).map(|last| self.all.limited(last)).collect()
+        let create = || (0..self.all.stages() - 1).map(|last| self.all.limited(last)).collect();
+        &self.limited.get_or_init(create)[last]
     }
 }
 

@@ -355,7 +355,6 @@ fn check(network: &Network, board: &Geometry) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Returns the places of each table of the first action and stage: of tuples, then of features.
 fn ranges(network: &Network, board: &Geometry) -> Vec<Range<usize>> {
     let tuples = network.tuples().iter().map(|tuple| Network::table_size(tuple, board));
     let features = network.features().iter().map(|feature| feature.table_size(board));
@@ -378,7 +377,6 @@ fn ordering_image(tuple: &Tuple, board: &Geometry, is_inner_first: bool) -> Vec<
     }
 }
 
-/// Returns the cells of a tuple in the order of their digits in a place.
 fn ordered_cells(tuple: &Tuple, board: &Geometry, is_inner_first: bool) -> Vec<u8> {
     let image = ordering_image(tuple, board, is_inner_first);
     let mut cells: Vec<(u8, u8)> = image.into_iter().zip(tuple.cells.iter().copied()).collect();
@@ -431,7 +429,6 @@ fn place_map(
     map
 }
 
-/// Returns the order in memory of the places of a tuple's table.
 fn memory_order(arrangement: &Arrangement, ordered_cells: &[u8]) -> Order {
     // The position in an index of each bit of a place.
     let mut bits = Vec::new();

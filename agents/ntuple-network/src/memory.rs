@@ -29,7 +29,6 @@ pub struct Region<T> {
 }
 
 impl<T: Zeroed> Region<T> {
-    /// Reserves an array of `length` entries.
     pub fn new(length: usize) -> io::Result<Self> {
         assert!(align_of::<T>() <= 64, "the alignment of an entry must not exceed a cache line");
         let bytes = length

@@ -54,7 +54,6 @@ impl Initial {
         place >= self.end
     }
 
-    /// Returns the initial value of the weight at a place.
     #[inline(always)]
     pub fn at(self, place: usize) -> f32 {
         if place < self.end { self.value } else { 0.0 }
@@ -118,9 +117,14 @@ impl Promotion {
     /// are in the same stage, and weights of the first stage have no source.
     #[inline(always)]
     fn sum<M>(self, records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> Option<f32> {
-        let (value, any_untouched) = sum_and_untouched(records, indices);
+        // Counted without a branch, so that the loads do not wait for each other.
+        let mut untouched = 0u32;
+        let value = sum_of(records, indices, |weight| {
+            untouched += u32::from(weight.is_untouched());
+            weight.get()
+        });
         let first_stage = indices.first().is_none_or(|first| first.index() < self.per_stage);
-        (first_stage || !any_untouched).then_some(value)
+        (first_stage || untouched == 0).then_some(value)
     }
 
     #[cold]
@@ -164,16 +168,4 @@ impl Promotion {
         }
         source
     }
-}
-
-/// Returns the sum of a position's weights, as [`sum`] does, and true if one of them is untouched.
-#[inline(always)]
-fn sum_and_untouched<M>(records: Entries<'_, Record<M>>, indices: &[WeightIndex]) -> (f32, bool) {
-    // Counted without a branch, so that the loads do not wait for each other.
-    let mut untouched = 0u32;
-    let value = sum_of(records, indices, |weight| {
-        untouched += u32::from(weight.is_untouched());
-        weight.get()
-    });
-    (value, untouched > 0)
 }

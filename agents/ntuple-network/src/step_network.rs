@@ -23,7 +23,7 @@ const BLOCKS: usize = 1 << (32 - BLOCK_BITS);
 
 /// A network whose weights are multiples of a step.
 pub struct StepNetwork {
-    lookup: Lookup,
+    pub lookup: Lookup,
     /// For each block of weights, the summand from an index to its entry in `steps`, modulo 2^32.
     /// For a block that is not stored, it is minus the first index: the entries from 0 on are
     /// zero.
@@ -46,10 +46,6 @@ impl StepNetwork {
         assert!(u32::try_from(entries).is_ok(), "entries have 32-bit numbers");
         let steps = Region::new(entries)?;
         Ok(Self { lookup, blocks, steps, used: Mutex::new(BLOCK), step })
-    }
-
-    pub fn lookup(&self) -> &Lookup {
-        &self.lookup
     }
 
     /// Sets the number of steps of the weight at a place of model files.

@@ -27,17 +27,6 @@ words! {
     }
 }
 
-impl ValueFunction {
-    /// Returns the action in whose tables the weights of `action` are looked up: itself if each
-    /// action has its own tables, else the first.
-    pub fn lookup_action(self, action: Action) -> Action {
-        match self {
-            Self::Actions => action,
-            Self::Afterstates | Self::States => Action(0),
-        }
-    }
-}
-
 /// Returns a state in the type that a lookup takes.
 pub fn position(state: State) -> Afterstate {
     Afterstate::new(state.lo, state.hi)
@@ -69,7 +58,6 @@ impl<M> Estimates<'_, M> {
         self.of_indices(&indices)
     }
 
-    /// Writes the values of afterstates.
     pub fn of_afterstates(self, afterstates: &[Afterstate], values: &mut [f32]) {
         let fetch = |indices: &mut [WeightIndex]| {
             indices.iter().for_each(|&index| self.records.prefetch(index));

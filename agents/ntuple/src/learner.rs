@@ -219,7 +219,6 @@ impl<A: Algorithm> Ntuple<A> {
             shape: self.shape(),
             spec: &self.spec,
             records: Places::new(records, &self.lookup),
-            learns: matches!(self.weights, Weights::Learning(_)),
             initial: Initial::new(self.initial_weight, self.inheritance, &self.lookup),
         }
     }
@@ -263,10 +262,10 @@ impl<A: Algorithm> Ntuple<A> {
     /// the current phase, or the first stage before the first phase. Without phases, all stages
     /// are trained.
     fn use_trained_stages(&self, state: &TrainingState) {
-        let all_stages = None;
+        let all_stages = usize::MAX;
         let last_stage = match state.history.phase {
-            Some(phase) => Some(phase.stage),
-            None if self.entrances_per_phase.is_some() && state.progress().moves == 0 => Some(0),
+            Some(phase) => phase.stage,
+            None if self.entrances_per_phase.is_some() && state.progress().moves == 0 => 0,
             None => all_stages,
         };
         self.lookup.set_limit(last_stage);
@@ -321,7 +320,6 @@ impl<A: Algorithm> Ntuple<A> {
     }
 }
 
-/// Opens the file of the parameter `model`, if it is given.
 fn open_model(shared: &Shared) -> Result<Option<(FileId, Model)>, BuildError> {
     let Some(path) = shared.model.as_deref().map(Path::new) else { return Ok(None) };
     // The identity is taken before the file is opened. If the file is replaced between the two, the

@@ -67,7 +67,6 @@ impl Trained {
         borrowing.map(|entry| [entry.game, entry.trained_on]).collect()
     }
 
-    /// Returns the header of each model file.
     pub fn headers() -> Vec<Header> {
         let mut headers = Vec::new();
         for entry in ENTRIES.iter().filter(|entry| entry.game == entry.trained_on) {
@@ -145,7 +144,7 @@ fn load(entry: &Entry, context: &BuildContext<'_>) -> Result<StepNetwork, BuildE
     let shape = Shape {
         network: &network,
         learns,
-        lookup: loaded.lookup(),
+        lookup: &loaded.lookup,
         inheritance,
         board: &board,
         game,

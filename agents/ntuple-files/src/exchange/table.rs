@@ -27,6 +27,9 @@ pub const WIDTH: u16 = 4;
 
 const LAYOUT: u8 = 4;
 
+/// The end of a table, in place of the width of a block.
+pub const END: [u8; 2] = [0, 0];
+
 /// Where a table lies in a file. Offsets are those in the file, in bytes.
 pub struct FileTable {
     pub name: String,
@@ -115,16 +118,16 @@ fn read_table<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<FileTable, Contai
         let Some(width) = cursor.width()? else { break };
         let count = u64::from_le_bytes(cursor.bytes("the length of a block")?);
         // The first block is the sums; all others are ignored.
-        let is_sums = sums.is_none();
-        if is_sums && u128::from(count) != 2 * u128::from(entries) {
-            let what = format!("a block of {count} numbers, and sums of errors are 2 x {entries}");
-            return Err(cursor.damaged(block_at, &what));
-        }
-        if is_sums {
+        if sums.is_none() {
+            if u128::from(count) != 2 * u128::from(entries) {
+                let what =
+                    format!("a block of {count} numbers, and sums of errors are 2 x {entries}");
+                return Err(cursor.damaged(block_at, &what));
+            }
             cursor.check_width(width, block_at)?;
         }
         let numbers_at = cursor.skip_numbers(width, count, "a block")?;
-        sums = sums.or(Some(numbers_at));
+        sums.get_or_insert(numbers_at);
     }
     Ok(FileTable { name, cells, entries, values: values_at, sums })
 }
@@ -196,10 +199,6 @@ pub fn write_block_start(numbers: usize, out: &mut impl Write) -> io::Result<()>
     out.write_all(&(numbers as u64).to_le_bytes())
 }
 
-pub fn write_end(out: &mut impl Write) -> io::Result<()> {
-    out.write_all(&0u16.to_le_bytes())
-}
-
 struct Cursor<'a, S> {
     source: &'a S,
     offset: u64,
@@ -210,7 +209,6 @@ struct Cursor<'a, S> {
 }
 
 impl<S> Cursor<'_, S> {
-    /// Returns the problem of a table that has `what` at an offset.
     fn damaged(&self, offset: u64, what: &str) -> ContainerProblem {
         ContainerProblem::Damaged(format!("{}, at byte {offset}, has {what}", self.table))
     }
@@ -232,7 +230,6 @@ impl<S> Cursor<'_, S> {
         Ok(start)
     }
 
-    /// Skips `n` numbers and returns their offset.
     fn skip_numbers(&mut self, width: u16, n: u64, what: &str) -> Result<u64, ContainerProblem> {
         self.skip(u128::from(n) * u128::from(width), what)
     }

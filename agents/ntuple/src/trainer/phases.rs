@@ -115,7 +115,7 @@ fn train_part<G: Game, R: Rule>(
         (options.scheme, options.restarts)
     };
     let part_options = TrainingOptions { restarts, average: None, phase: Some(part) };
-    let limited = TrainingContext { lookup: lookup.set_limit(Some(phase.stage)), ..context };
+    let limited = TrainingContext { lookup: lookup.set_limit(phase.stage), ..context };
     train(game, limited, scheme, part_options, session, state)?;
     if is_over.load(Relaxed) {
         let share = plan_share(session, state).min(1.0);
@@ -125,7 +125,7 @@ fn train_part<G: Game, R: Rule>(
         state.unfinished.clear();
         state.batch_share = None;
         // Evaluation uses the stages up to that of the new phase from now on.
-        lookup.set_limit(Some(following.stage));
+        lookup.set_limit(following.stage);
     }
     Ok(())
 }
