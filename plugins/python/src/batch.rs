@@ -38,7 +38,6 @@ impl Batch {
         game, n, *, autoreset = "next_step", illegal = "error", max_steps = None, threads = 1,
         starts = None
     ))]
-    #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         game: &Game,

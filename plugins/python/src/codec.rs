@@ -1,5 +1,8 @@
 //! Positions as arrays: boards of ranks, and the fields beside them.
 
+use crate::arrays::{Array, array};
+use pyo3::prelude::*;
+use runner_core::Afterstate;
 use runner_core::geometry::{ExtraField, FIFTH_BITS, Geometry, MAX_CELLS, stride};
 
 /// How the positions of a board game are laid out in arrays.
@@ -38,6 +41,33 @@ impl Codec {
         self.rows * self.cols
     }
 
+    /// Returns the boards of positions, with shape (n, rows, cols).
+    pub fn boards<'py>(
+        &self,
+        py: Python<'py>,
+        positions: &[Afterstate],
+    ) -> PyResult<Array<'py, u8>> {
+        let mut boards = vec![0; positions.len() * self.cells()];
+        for (board, position) in boards.chunks_exact_mut(self.cells()).zip(positions) {
+            self.board(position.bits(), board);
+        }
+        array(py, boards, &[positions.len(), self.rows, self.cols])
+    }
+
+    /// Returns the fields of positions, with shape (n, number of fields).
+    pub fn fields_of<'py>(
+        &self,
+        py: Python<'py>,
+        positions: &[Afterstate],
+    ) -> PyResult<Array<'py, u8>> {
+        let fields = self.fields.len();
+        let mut extras = vec![0; positions.len() * fields];
+        for (k, position) in positions.iter().enumerate() {
+            self.extras(position.bits(), &mut extras[k * fields..][..fields]);
+        }
+        array(py, extras, &[positions.len(), fields])
+    }
+
     /// Writes the ranks of the cells, row by row.
     #[inline(always)]
     pub fn board(&self, bits: u128, out: &mut [u8]) {
@@ -54,13 +84,15 @@ impl Codec {
                 out.copy_from_slice(&slots[row * self.stride..][..self.cols]);
             }
         }
-        if self.has_fifth_bits && bits >> FIFTH_BITS & self.fifth_mask() != 0 {
+        if self.has_large_rank(bits) {
             self.add_fifth_bits(bits, out);
         }
     }
 
-    fn fifth_mask(&self) -> u128 {
-        (1 << MAX_CELLS) - 1
+    /// Returns true if the fifth bit of a cell is set.
+    #[inline(always)]
+    fn has_large_rank(&self, bits: u128) -> bool {
+        self.has_fifth_bits && bits >> FIFTH_BITS & ((1 << MAX_CELLS) - 1) != 0
     }
 
     #[cold]
@@ -94,8 +126,7 @@ impl Codec {
         (!wrong).then_some(bits)
     }
 
-    /// Returns the bits of the cells of a board of 4 x 4, and true if all of its ranks are below
-    /// 16; otherwise as [`cells_of`](Self::cells_of).
+    /// As [`cells_of`](Self::cells_of) for a board of 4 x 4, faster if all ranks are below 16.
     #[inline(always)]
     fn cells_of_16(&self, low: [u8; 8], high: [u8; 8]) -> (u128, bool) {
         let words = [low, high].map(u64::from_le_bytes);
@@ -131,16 +162,15 @@ impl Codec {
     /// all of its other bits.
     #[inline(always)]
     pub fn is_possible(&self, bits: u128, is_state: bool) -> bool {
-        let has_large = self.has_fifth_bits && bits >> FIFTH_BITS & self.fifth_mask() != 0;
-        (self.ranks >= 16 && !has_large || self.has_ranks(bits))
+        (self.ranks >= 16 && !self.has_large_rank(bits) || self.has_ranks(bits))
             && (!is_state || bits & !self.known == 0)
     }
 
     fn has_ranks(&self, bits: u128) -> bool {
-        let mut ranks = [0; MAX_CELLS];
-        let ranks = &mut ranks[..self.cells()];
-        self.board(bits, ranks);
-        ranks.iter().all(|&rank| rank < self.ranks)
+        let mut slots = [0; MAX_CELLS];
+        let board = &mut slots[..self.cells()];
+        self.board(bits, board);
+        board.iter().all(|&rank| rank < self.ranks)
     }
 }
 

@@ -18,10 +18,10 @@ create_exception!(
 /// exception is returned.
 pub fn raise(failure: impl Into<Failure>) -> PyErr {
     let failure = failure.into();
-    if let Some(raised) = python_value::take_raised(&failure.to_string()) {
+    let message = failure.to_string();
+    if let Some(raised) = python_value::take_raised(&message) {
         return raised;
     }
-    let message = failure.to_string();
     match failure {
         Failure::Usage { place: Some(place), .. } => {
             PyValueError::new_err(format!("{message}\n{place}"))

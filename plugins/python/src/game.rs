@@ -69,8 +69,8 @@ impl Rules {
     pub fn new(spec: &Spec) -> PyResult<Self> {
         let registry = registry();
         let loaded = registry.game(spec).map_err(raise)?;
-        let tables = catch(|| loaded.rules.with_tables());
-        let tables = tables.map_err(|fault| raise_fault(&fault, &[&loaded.label]))?;
+        let tables = catch(|| loaded.rules.with_tables())
+            .map_err(|fault| raise_fault(&fault, &[&loaded.label]))?;
         let codec = loaded.rules.description().geometry.as_ref().map(Codec::new);
         Ok(Self { registry, loaded, tables, codec })
     }
@@ -122,11 +122,7 @@ impl Rules {
     pub fn check_position(&self, state: State) -> PyResult<()> {
         let rules = &self.loaded.rules;
         let is_position = self.catch(|| rules.parse(&rules.write(state)) == Ok(state))?;
-        if is_position {
-            Ok(())
-        } else {
-            Err(self.no_position(format_args!("{:#x}", state.bits())))
-        }
+        if is_position { Ok(()) } else { Err(self.impossible(state.bits())) }
     }
 
     fn afterstate(&self, afterstate: &Bound<'_, PyAny>) -> PyResult<Afterstate> {
@@ -139,7 +135,8 @@ impl Rules {
             PyTypeError::new_err(format!("a position is a number or a text, not {found}"))
         })?;
         match index.extract() {
-            Ok(bits) => self.checked(bits, is_state),
+            Ok(bits) if self.is_possible(bits, is_state) => Ok(bits),
+            Ok(bits) => Err(self.impossible(bits)),
             Err(_) => Err(self.no_position(&index)),
         }
     }
@@ -150,15 +147,12 @@ impl Rules {
             && bits != State::RESERVED.bits()
     }
 
-    fn checked(&self, bits: u128, is_state: bool) -> PyResult<u128> {
-        if self.is_possible(bits, is_state) {
-            return Ok(bits);
-        }
-        Err(self.no_position(format_args!("{bits:#x}")))
+    fn impossible(&self, bits: u128) -> PyErr {
+        self.no_position(format_args!("{bits:#x}"))
     }
 
-    fn no_position(&self, bits: impl Display) -> PyErr {
-        PyValueError::new_err(format!("{bits} is no position of {}", self.brief()))
+    fn no_position(&self, number: impl Display) -> PyErr {
+        PyValueError::new_err(format!("{number} is no position of {}", self.brief()))
     }
 
     /// Reads the first positions of games, given as an array of words, or one by one. There must be
@@ -188,7 +182,7 @@ impl Rules {
         let words = words.as_slice()?.as_chunks::<2>().0;
         let states: Vec<_> = words.iter().map(|&[lo, hi]| State::new(lo, hi)).collect();
         match states.iter().find(|state| !self.is_possible(state.bits(), true)) {
-            Some(wrong) => self.checked(wrong.bits(), true).map(|_| states),
+            Some(wrong) => Err(self.impossible(wrong.bits())),
             None => Ok(states),
         }
     }
@@ -220,7 +214,7 @@ impl Rules {
             for (place, &[lo, hi]) in out.iter_mut().zip(&words[first..]) {
                 *place = Afterstate::new(lo, hi);
                 if !self.is_possible(place.bits(), false) {
-                    return self.checked(place.bits(), false).map(drop);
+                    return Err(self.impossible(place.bits()));
                 }
             }
             Ok(())
@@ -310,7 +304,7 @@ impl Game {
     #[pyo3(signature = (spec = "2048"))]
     fn new(py: Python<'_>, spec: &str) -> PyResult<Self> {
         let spec = read_spec(spec)?;
-        Ok(Self { rules: Arc::new(unless_interrupted(py, move || Rules::new(&spec))??) })
+        Ok(Self { rules: Arc::new(unless_interrupted(py, move || Rules::new(&spec))?) })
     }
 
     fn __repr__(&self) -> String {
@@ -401,7 +395,7 @@ impl Game {
         self.rules.catch(|| self.rules.loaded.rules.outcomes(afterstate, &mut outcomes))?;
         let is_possible = |outcome: &Outcome| self.rules.is_possible(outcome.state.bits(), true);
         if !outcomes.iter().all(is_possible) {
-            return Err(self.rules.no_position(format_args!("{:#x}", afterstate.bits())));
+            return Err(self.rules.impossible(afterstate.bits()));
         }
         Ok(outcomes.iter().map(|outcome| (outcome.state.bits(), outcome.probability)).collect())
     }
@@ -463,18 +457,9 @@ impl Game {
         &self,
         positions: &Bound<'py, PyAny>,
     ) -> PyResult<(Array<'py, u8>, Array<'py, u8>)> {
-        let codec = self.rules.board()?;
+        let (py, codec) = (positions.py(), self.rules.board()?);
         let afterstates = self.rules.afterstates(positions, None)?;
-        let fields = codec.fields.len();
-        let mut boards = vec![0; afterstates.len() * codec.cells()];
-        let mut extras = vec![0; afterstates.len() * fields];
-        for (k, afterstate) in afterstates.iter().enumerate() {
-            codec.board(afterstate.bits(), &mut boards[k * codec.cells()..][..codec.cells()]);
-            codec.extras(afterstate.bits(), &mut extras[k * fields..][..fields]);
-        }
-        let py = positions.py();
-        let shape = [afterstates.len(), codec.rows, codec.cols];
-        Ok((array(py, boards, &shape)?, array(py, extras, &[afterstates.len(), fields])?))
+        Ok((codec.boards(py, &afterstates)?, codec.fields_of(py, &afterstates)?))
     }
 
     /// Returns the positions of boards, the inverse of `decode`.
@@ -500,23 +485,18 @@ impl Game {
         let size = n * actions;
         let (mut afterstates, mut rewards, mut legal) =
             (vec![0; 2 * size], vec![0.0; size], vec![false; size]);
-        let mut list = |place: usize, successors: &Successors| {
-            for successor in successors.iter() {
-                let place = place + successor.action.index();
-                let Afterstate { lo, hi } = successor.afterstate;
-                afterstates[2 * place..][..2].copy_from_slice(&[lo, hi]);
-                (rewards[place], legal[place]) = (successor.reward, true);
-            }
-        };
         py.detach(|| {
             rules.catch(|| {
-                with_rules!(rules, |game| {
-                    let mut successors = Successors::new();
-                    for (k, &state) in states.iter().enumerate() {
-                        game.successors(state, &mut successors);
-                        list(k * actions, &successors);
+                let mut successors = Successors::new();
+                for (k, &state) in states.iter().enumerate() {
+                    with_rules!(rules, |game| game.successors(state, &mut successors));
+                    for successor in successors.iter() {
+                        let place = k * actions + successor.action.index();
+                        let Afterstate { lo, hi } = successor.afterstate;
+                        afterstates[2 * place..][..2].copy_from_slice(&[lo, hi]);
+                        (rewards[place], legal[place]) = (successor.reward, true);
                     }
-                })
+                }
             })
         })?;
         Ok((

@@ -45,29 +45,33 @@ pub struct Shared {
     latest: Mutex<Option<Json>>,
 }
 
+impl Shared {
+    /// Looks for signals, and passes the latest progress to the callback, which stops the task by
+    /// returning `False` and is not called again then.
+    fn look(&self, py: Python<'_>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
+        py.check_signals()?;
+        let progress = locked(&self.latest).take();
+        let (Some(callback), Some(progress)) = (callback, progress) else { return Ok(()) };
+        if !self.stop.load(Relaxed) {
+            let answer = callback.bind(py).call1((to_python(py, &progress)?,))?;
+            if answer.extract::<bool>().is_ok_and(|continues| !continues) {
+                self.stop.store(true, Relaxed);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Runs a task on another thread until it sends a result or returns one. Meanwhile this thread
-/// passes the latest progress to a callback, and looks for signals. If one of them raises an
-/// exception, the task is stopped, and the exception is raised at its end, or after a second one at
-/// once: a thread that calls a plugin cannot be ended, so it is left alone. A callback that returns
-/// `False` stops the task without an error.
+/// looks for signals, and calls the callback. If one of them raises an exception, the task is
+/// stopped, and the exception is raised at its end, or after a second one at once: a thread that
+/// calls a plugin cannot be ended, so it is left alone.
 pub fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     task: impl FnOnce(&Shared, &Sender<Result<T, Failure>>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let shared = Arc::new(Shared::default());
-    let look = |py: Python<'_>| -> PyResult<()> {
-        py.check_signals()?;
-        let Some(progress) = locked(&shared.latest).take() else { return Ok(()) };
-        // A callback that has stopped the task is not called again.
-        let is_stopped = shared.stop.load(Relaxed);
-        let Some(callback) = callback.as_ref().filter(|_| !is_stopped) else { return Ok(()) };
-        let answer = callback.bind(py).call1((to_python(py, &progress)?,))?;
-        if answer.extract::<bool>().is_ok_and(|goes_on| !goes_on) {
-            shared.stop.store(true, Relaxed);
-        }
-        Ok(())
-    };
     let (sender, results) = mpsc::channel();
     let of_task = shared.clone();
     thread::spawn(move || {
@@ -75,14 +79,13 @@ pub fn interruptible<T: Send + 'static>(
         // The receiver is gone if the task was left alone.
         let _ = sender.send(result);
     });
-    let (look, stop) = (&look, &shared.stop);
     let result = py.detach(move || {
         let mut exception = None;
         loop {
             let result = results.recv_timeout(PAUSE).ok();
             // The last progress belongs to the end.
-            if let Err(error) = Python::attach(look) {
-                stop.store(true, Relaxed);
+            if let Err(error) = Python::attach(|py| shared.look(py, callback.as_ref())) {
+                shared.stop.store(true, Relaxed);
                 if exception.is_some() {
                     return Err(error);
                 }
@@ -97,11 +100,10 @@ pub fn interruptible<T: Send + 'static>(
 }
 
 fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
-    let duration = |seconds| {
-        Duration::try_from_secs_f64(seconds)
-            .map_err(|error| PyValueError::new_err(format!("{seconds} seconds: {error}")))
-    };
-    seconds.map(duration).transpose()
+    let Some(seconds) = seconds else { return Ok(None) };
+    Duration::try_from_secs_f64(seconds)
+        .map(Some)
+        .map_err(|error| PyValueError::new_err(format!("{seconds} seconds: {error}")))
 }
 
 pub fn starts_of(game: &Spec, starts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<State>> {
@@ -114,7 +116,6 @@ pub fn starts_of(game: &Spec, starts: Option<&Bound<'_, PyAny>>) -> PyResult<Vec
     learner, game, model, *, moves = None, episodes = None, seconds = None, seed = 1, threads = None,
     starts = None, resume = false, force = false, begin_with = None, callback = None
 ))]
-#[allow(clippy::too_many_arguments)]
 pub fn train<'py>(
     py: Python<'py>,
     learner: &Bound<'py, PyAny>,
@@ -141,8 +142,8 @@ pub fn train<'py>(
     if begin_with.is_some() && resume {
         return Err(PyValueError::new_err("`begin_with` and `resume` exclude each other"));
     }
-    let starts = starts_of(&game, starts)?;
-    let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
+    let states = starts_of(&game, starts)?;
+    let starts: Vec<_> = states.into_iter().map(|state| Start { state, score: 0.0 }).collect();
     let registry = registry();
     let source = match (begin_with, resume) {
         (Some(other), _) => ModelSource::Other(other),
@@ -243,7 +244,6 @@ fn progress(now: &TrainingProgress, budget: &TrainingBudget) -> Json {
     agent, game, games = 1000, *, seed = 1, threads = None, starts = None, max_moves = None,
     seconds = None
 ))]
-#[allow(clippy::too_many_arguments)]
 pub fn evaluate<'py>(
     py: Python<'py>,
     agent: &Bound<'py, PyAny>,
@@ -283,7 +283,7 @@ pub fn evaluate<'py>(
             let played = evaluation::play(&plan, &setting.player, None, &shared.stop, &mut watch)?;
             Evaluated::new(&played, &setting)
         })?;
-    warning.map_or(Ok(()), |warning| warn(py, warning))?;
+    warn(py, warning)?;
     games.sort_by_key(|game| game.number);
     let result = to_result(py, &result.to_string(), &["scores", "lengths", "max_tiles"])?;
     let scores = games.iter().map(|game| game.score).collect();
@@ -295,8 +295,9 @@ pub fn evaluate<'py>(
     Ok(result)
 }
 
-/// Raises a `RuntimeWarning`.
-pub fn warn(py: Python<'_>, message: impl Display) -> PyResult<()> {
+/// Raises a `RuntimeWarning` if there is a message.
+pub fn warn(py: Python<'_>, message: Option<impl Display>) -> PyResult<()> {
+    let Some(message) = message else { return Ok(()) };
     let category = py.get_type::<PyRuntimeWarning>();
     PyErr::warn(py, &category, &CString::new(message.to_string())?, 1)
 }
@@ -346,7 +347,6 @@ impl Evaluated {
 #[pyo3(signature = (
     game, out = None, *, state = None, memory = None, threads = None, force = false, large = false
 ))]
-#[allow(clippy::too_many_arguments)]
 pub fn solve<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
@@ -358,7 +358,7 @@ pub fn solve<'py>(
     large: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let threads = allowed(threads)?;
-    let rules = Arc::new(Rules::new(&parse_spec(game)?)?);
+    let rules = Rules::new(&parse_spec(game)?)?;
     let state = state.map(|state| rules.playable(state)).transpose()?;
     if let Some(out) = &out {
         let inputs = InputFiles::find([&rules.loaded.spec], [], &[], &rules.registry);
@@ -372,11 +372,11 @@ pub fn solve<'py>(
         can_be_written(out).map_err(raise)?;
     }
     let options = SolveOptions { state, keep_afterstates: out.is_some() };
-    let of_task = rules.clone();
+    let spec = rules.loaded.spec.to_string();
     let solution = interruptible(py, None, move |shared, _| {
-        let loaded = &of_task.loaded;
+        let loaded = &rules.loaded;
         let threads = Threads::new(threads)?;
-        let services = Services::new(&threads, &of_task.registry, loaded);
+        let services = Services::new(&threads, &rules.registry, loaded);
         let call = loaded.calls.enter(&loaded.label, "solve");
         let report = |_: SolveProgress| {
             call.progress();
@@ -386,10 +386,9 @@ pub fn solve<'py>(
         let resources = runner_solver::SolveResources { host: &services, memory, report: &report };
         // Without the tables of the rules: another copy of the solver takes seconds to compile.
         let game = &*loaded.rules;
-        let progress = || call.progress();
-        let checked = if large { Ok(()) } else { refuse_large(game, state, progress) };
-        let solution = checked.and_then(|()| runner_solver::solve(game, &options, &resources));
-        let solution = solution.map_err(|error| {
+        let checked = if large { Ok(()) } else { refuse_large(game, state, || call.progress()) };
+        let solved = checked.and_then(|()| runner_solver::solve(game, &options, &resources));
+        let solution = solved.map_err(|error| {
             let names =
                 SolveOptionNames { state: "`state`", large: "`large=True`", memory: "`memory`" };
             solve_failure(error, loaded, names)
@@ -400,7 +399,7 @@ pub fn solve<'py>(
         Ok(solution)
     })?;
     let mut result = json!({
-        "game": rules.loaded.spec.to_string(),
+        "game": spec,
         "states": solution.states,
         "value": solution.value,
     });

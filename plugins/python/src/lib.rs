@@ -2,6 +2,8 @@
 //!
 //! Everything is what the program runs: the same plugins, linked in, and the same crates.
 #![deny(unsafe_code)]
+// The arguments of an exported function are those that Python passes by name.
+#![allow(clippy::too_many_arguments)]
 
 mod arrays;
 mod batch;
@@ -60,8 +62,8 @@ fn load_plugin(path: PathBuf) -> PyResult<()> {
 #[pyfunction]
 fn plugins(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let plugins = registry().plugins().into_iter().map(|plugin| {
-        let defaults = plugin.parameters.iter();
-        let defaults = defaults.map(|one| (one.name.clone(), one.default().into()));
+        let parameters = plugin.parameters.iter();
+        let defaults = parameters.map(|one| (one.name.clone(), one.default().into()));
         json!({
             "kind": plugin.kind.to_string(),
             "name": plugin.name,
@@ -87,6 +89,7 @@ fn to_result<'py>(py: Python<'py>, document: &str, table: &[&str]) -> PyResult<B
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // First: what follows may use these features.
     let missing = Note::OF_THIS_BUILD.missing_features();
     if !missing.is_empty() {
         return Err(PyImportError::new_err(format!(

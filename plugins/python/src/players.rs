@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use rayon::prelude::*;
 use runner_core::{
-    Action, Afterstate, Fault, Game as Law, Seed, Spec, Successors, Value as Estimate, ValueScale,
-    catch, locked,
+    Action, Afterstate, Game as Law, Seed, Spec, Successors, Value as Estimate, ValueScale, catch,
+    locked,
 };
 use runner_play::analysis::{analyse_one, choose, choose_one};
 use runner_play::brief;
@@ -33,8 +33,11 @@ fn rules_of(py: Python<'_>, game: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Rul
         Some((spec, Err(_))) => parse_spec(spec)?,
         None => read_spec("2048")?,
     };
-    unless_interrupted(py, move || Rules::new(&spec))?.map(Arc::new)
+    unless_interrupted(py, move || Rules::new(&spec)).map(Arc::new)
 }
+
+/// The arguments that `pickle` keeps: a spec, a game, and those with names.
+type KeptArguments<'py> = ((String, String), Bound<'py, PyDict>);
 
 /// The names of a player and its game.
 struct Names {
@@ -55,12 +58,7 @@ impl Names {
         (&self.spec, self.rules.loaded.spec.to_string())
     }
 
-    /// Returns the arguments that `pickle` keeps.
-    fn arguments<'py>(
-        &self,
-        py: Python<'py>,
-        threads: usize,
-    ) -> PyResult<((String, String), Bound<'py, PyDict>)> {
+    fn arguments<'py>(&self, py: Python<'py>, threads: usize) -> PyResult<KeptArguments<'py>> {
         let (spec, game) = self.key();
         if spec.contains(&format!("{}(", python_value::NAME)) {
             let message = format!("{spec} has a function of this process, which cannot be pickled");
@@ -73,11 +71,8 @@ impl Names {
 
     /// Runs a task of which a fault is one of the game or the player.
     fn catch<T>(&self, task: impl FnOnce() -> T) -> PyResult<T> {
-        catch(task).map_err(|fault| self.fault(&fault))
-    }
-
-    fn fault(&self, fault: &Fault) -> PyErr {
-        raise_fault(fault, &[&self.rules.loaded.label, &self.label])
+        let whose = [&*self.rules.loaded.label, &self.label];
+        catch(task).map_err(|fault| raise_fault(&fault, &whose))
     }
 }
 
@@ -106,9 +101,9 @@ impl Value {
             let built = rules.registry.value(&spec, &rules.loaded, &services.share());
             let (value, spec) = built.map_err(raise)?;
             let label = rules.registry.player(spec.name()).map_err(raise)?.label();
-            let names = Names::new(rules.clone(), &spec, label);
+            let names = Names::new(rules, &spec, label);
             Ok(Self { names, value, threads: (threads > 1).then_some(pool) })
-        })?
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -123,10 +118,7 @@ impl Value {
         hash(&self.names.key())
     }
 
-    fn __getnewargs_ex__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<((String, String), Bound<'py, PyDict>)> {
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<KeptArguments<'py>> {
         self.names.arguments(py, self.threads.as_ref().map_or(1, Threads::count))
     }
 
@@ -251,12 +243,12 @@ impl Agent {
         let (rules, spec) = (rules_of(py, game)?, parse_spec(spec)?);
         unless_interrupted(py, move || {
             let threads = pool(threads)?;
-            let player = NamedPlayer::trained(&rules.registry, &spec, &rules.loaded, &threads);
-            let player = player.map_err(raise)?;
-            let names = Names::new(rules.clone(), &player.spec, player.label.clone());
+            let player = NamedPlayer::trained(&rules.registry, &spec, &rules.loaded, &threads)
+                .map_err(raise)?;
+            let names = Names::new(rules, &player.spec, player.label.clone());
             let player = Arc::new((names, Mutex::new(player)));
             Ok(Self { player, caller: Worker::start(), threads })
-        })?
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -271,10 +263,7 @@ impl Agent {
         hash(&self.names().key())
     }
 
-    fn __getnewargs_ex__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<((String, String), Bound<'py, PyDict>)> {
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<KeptArguments<'py>> {
         self.names().arguments(py, self.threads.count())
     }
 
@@ -375,6 +364,6 @@ impl Agent {
             let (names, player) = &*shared;
             let mut player = locked(player);
             names.catch(|| task(&mut player, &names.rules))
-        })?
+        })
     }
 }

@@ -1,9 +1,8 @@
 //! Values that are written in Python: a plugin of the value `python(id: N)`, whose estimates are
 //! those of a function that the number names.
 
-use crate::arrays::{array, number, numbers};
+use crate::arrays::{number, numbers};
 use crate::codec::Codec;
-
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use runner_core::{
@@ -41,11 +40,8 @@ fn functions() -> MutexGuard<'static, Functions> {
 
 /// Returns the exception that caused a failure with this text, if a function raised it.
 pub fn take_raised(failure: &str) -> Option<PyErr> {
-    let raised = &mut functions().raised;
-    match raised {
-        Some((text, _)) if failure.contains(text.as_str()) => raised.take().map(|(_, error)| error),
-        _ => None,
-    }
+    let raised = functions().raised.take_if(|(text, _)| failure.contains(text.as_str()));
+    raised.map(|(_, error)| error)
 }
 
 /// A function that estimates boards, as a value for agents of this process: its text is a spec.
@@ -122,27 +118,17 @@ struct Estimates {
 
 impl Estimates {
     fn call(&self, py: Python<'_>, afterstates: &[Afterstate], values: &mut [f32]) -> PyResult<()> {
-        let (codec, n) = (&self.codec, afterstates.len());
-        let mut boards = vec![0; n * codec.cells()];
-        for (board, afterstate) in boards.chunks_exact_mut(codec.cells()).zip(afterstates) {
-            codec.board(afterstate.bits(), board);
-        }
-        let boards = array(py, boards, &[n, codec.rows, codec.cols])?;
+        let boards = self.codec.boards(py, afterstates)?;
         let function = self.function.function.bind(py);
-        let estimates = if self.function.takes_extras {
-            let fields = codec.fields.len();
-            let mut extras = vec![0; n * fields];
-            for (k, afterstate) in afterstates.iter().enumerate() {
-                codec.extras(afterstate.bits(), &mut extras[k * fields..][..fields]);
-            }
-            function.call1((boards, array(py, extras, &[n, fields])?))?
+        let returned = if self.function.takes_extras {
+            function.call1((boards, self.codec.fields_of(py, afterstates)?))?
         } else {
             function.call1((boards,))?
         };
-        // A copy, which is aligned and in the order of this machine.
-        let estimates = py.import("numpy")?.call_method1("array", (estimates, "float32"))?;
-        let estimates = numbers(&estimates, "the result of a value in Python", n)?;
-        values.copy_from_slice(&estimates);
+        // A copy, which is aligned and in the byte order of this machine.
+        let estimates = py.import("numpy")?.call_method1("array", (returned, "float32"))?;
+        let name = "the result of a value in Python";
+        values.copy_from_slice(&numbers(&estimates, name, afterstates.len())?);
         if !values.iter().all(|value| value.is_finite()) {
             let message = "a value in Python returned a number that is not finite";
             return Err(PyValueError::new_err(message));

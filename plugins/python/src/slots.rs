@@ -42,12 +42,8 @@ pub struct Slot {
     /// The reward of the start position, which the first step adds to its own.
     pending: f64,
     pub steps: u64,
-    run: Run,
     is_over: bool,
-}
-
-/// The games that follow each other in a slot.
-struct Run {
+    /// The seed of the run whose games follow each other in this slot.
     seed: Seed,
     /// Number of the next game.
     next: u64,
@@ -65,13 +61,15 @@ impl Slot {
             score: 0.0,
             pending: 0.0,
             steps: 0,
-            run: Run { seed: Seed(0), next: index as u64, stride: games as u64 },
             is_over: false,
+            seed: Seed(0),
+            next: index as u64,
+            stride: games as u64,
         }
     }
 
     pub fn set_run(&mut self, seed: u64, next: usize, stride: usize) {
-        self.run = Run { seed: Seed(seed), next: next as u64, stride: stride as u64 };
+        (self.seed, self.next, self.stride) = (Seed(seed), next as u64, stride as u64);
     }
 
     #[inline(always)]
@@ -91,9 +89,8 @@ impl Slot {
 impl BatchOptions {
     /// Starts the next game of a slot, at a position if one is given.
     fn begin<G: Law>(&self, game: &G, slot: &mut Slot, given: Option<State>) {
-        let Run { seed, next, stride } = &mut slot.run;
-        slot.random = Random::stream(*seed, *next);
-        *next += *stride;
+        slot.random = Random::stream(slot.seed, slot.next);
+        slot.next += slot.stride;
         let start = match given {
             Some(state) => Start { state, score: 0.0 },
             None if self.starts.is_empty() => Start::new(game, game.start(slot.random.word())),
@@ -102,8 +99,10 @@ impl BatchOptions {
                 Start { state: self.starts[place as usize], score: 0.0 }
             }
         };
-        (slot.state, slot.score, slot.pending, slot.steps) =
-            (start.state, start.score, start.score, 0);
+        slot.state = start.state;
+        slot.score = start.score;
+        slot.pending = start.score;
+        slot.steps = 0;
         slot.list(game, &mut Successors::new());
     }
 
@@ -122,21 +121,23 @@ impl BatchOptions {
         {
             return Err(PyValueError::new_err(format!("game {k} is over: reset it")));
         }
-        let Some(actions) = actions else { return Ok(()) };
         let count = self.rules.actions() as i64;
-        let is_wrong = |(slot, &action): (&Slot, &i64)| {
-            let is_legal = |action: i64| self.ignores_illegal || slot.legal >> action & 1 == 1;
-            !(slot.is_ended(self) || (0..count).contains(&action) && is_legal(action))
-        };
-        let Some(k) = slots.iter().zip(actions).position(is_wrong) else { return Ok(()) };
-        let action = actions[k];
-        Err(PyValueError::new_err(if (0..count).contains(&action) {
-            let state = self.rules.catch(|| self.rules.loaded.rules.write(slots[k].state))?;
-            let name = self.rules.description().action_name(Action(action as u8));
-            format!("the action of game {k}, `{name}`, is not legal in {state}")
-        } else {
-            format!("the action of game {k} is {action}, which is not from 0 to {}", count - 1)
-        }))
+        for (k, (slot, &action)) in slots.iter().zip(actions.unwrap_or(&[])).enumerate() {
+            if slot.is_ended(self) {
+                continue;
+            }
+            if !(0..count).contains(&action) {
+                let wrong = format!("is {action}, which is not from 0 to {}", count - 1);
+                return Err(PyValueError::new_err(format!("the action of game {k} {wrong}")));
+            }
+            if !self.ignores_illegal && slot.legal >> action & 1 == 0 {
+                let state = self.rules.catch(|| self.rules.loaded.rules.write(slot.state))?;
+                let name = self.rules.description().action_name(Action(action as u8));
+                let wrong = format!("`{name}`, is not legal in {state}");
+                return Err(PyValueError::new_err(format!("the action of game {k}, {wrong}")));
+            }
+        }
+        Ok(())
     }
 
     /// Writes the position of a game.

@@ -64,7 +64,6 @@ fn entries<T: FromStr<Err = SpecError>>(given: Argument<'_, '_>) -> PyResult<Vec
     a, b, game = None, *, margin = None, games = None, tile = None, starts = None, luck = None, seed = 1,
     threads = None, out = None, resume = false, accept_changes = false
 ))]
-#[allow(clippy::too_many_arguments)]
 pub fn compare<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
@@ -164,7 +163,6 @@ fn default_game<'a>(players: impl IntoIterator<Item = &'a Spec>) -> PyResult<Spe
     luck = None, anchor = None, title = None, seed = None, threads = None, out = None, resume = false,
     accept_changes = false
 ))]
-#[allow(clippy::too_many_arguments)]
 pub fn tournament<'py>(
     py: Python<'py>,
     agent: Argument<'_, 'py>,
@@ -213,7 +211,7 @@ pub fn tournament<'py>(
             play_and_report(&built, out, replaced, command, &shared.stop, &mut |_| {})?;
         Ok((Report::of(&report), report.refuse_forfeits().err()))
     })?;
-    warning.map_or(Ok(()), |failure| warn(py, failure))?;
+    warn(py, warning)?;
     to_result(py, document.json(), &["rows"])
 }
 
@@ -264,7 +262,6 @@ pub fn analyse<'py>(
     file, out = None, *, resume = false, accept_changes = false, scale = None, seeds = None,
     max_games = None, only = Vec::new(), delete_models = false, dry_run = false, threads = None
 ))]
-#[allow(clippy::too_many_arguments)]
 pub fn experiment<'py>(
     py: Python<'py>,
     file: PathBuf,
@@ -308,6 +305,6 @@ pub fn experiment<'py>(
         let results = ExperimentResults::new(&experiment, &run.folder.records, &only, !is_done);
         Ok((Report::of(&results), results.refuse_faults(&out).err()))
     })?;
-    warning.map_or(Ok(()), |failure| warn(py, failure))?;
+    warn(py, warning)?;
     to_result(py, document.json(), &["configurations.evaluations.seeds"])
 }

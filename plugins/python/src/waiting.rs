@@ -25,7 +25,7 @@ impl Worker {
     pub fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        task: impl FnOnce() -> T + Send + 'static,
+        task: impl FnOnce() -> PyResult<T> + Send + 'static,
     ) -> PyResult<T> {
         let (sender, result) = mpsc::channel();
         // The receiver is gone if the task was left alone.
@@ -34,7 +34,7 @@ impl Worker {
         py.detach(move || {
             loop {
                 match result.recv_timeout(PAUSE) {
-                    Ok(result) => return result.map_err(raise),
+                    Ok(result) => return result.map_err(raise).flatten(),
                     Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
                     Err(RecvTimeoutError::Disconnected) => {
                         unreachable!("the task sends its result")
@@ -48,7 +48,7 @@ impl Worker {
 /// Runs a task on a new thread, as [`Worker::run`] does.
 pub fn unless_interrupted<T: Send + 'static>(
     py: Python<'_>,
-    task: impl FnOnce() -> T + Send + 'static,
+    task: impl FnOnce() -> PyResult<T> + Send + 'static,
 ) -> PyResult<T> {
     Worker::start().run(py, task)
 }
