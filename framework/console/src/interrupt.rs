@@ -82,28 +82,26 @@ pub fn listen() -> &'static AtomicBool {
 /// When a signal ends it at once, the program prints `farewell`, which names the command that
 /// continues.
 pub fn listen_between(awaited: &'static str, farewell: Option<String>) -> &'static AtomicBool {
-    {
-        let mut stopping = locked(&STOPPING);
-        stopping.awaited = awaited;
-        stopping.farewell = farewell;
-    }
+    let mut stopping = lock_stopping();
+    (stopping.awaited, stopping.farewell) = (awaited, farewell);
+    drop(stopping);
     listen()
 }
 
 /// Does the same as [`listen`] for a command that can end while a call does not return.
 pub fn listen_and_end_stalled() -> &'static AtomicBool {
-    locked(&STOPPING).ends_stalled = true;
+    lock_stopping().ends_stalled = true;
     listen()
 }
 
 /// Sets what restores the terminal when an interrupt ends the program at once.
 pub fn restore_with(restore: fn()) {
-    locked(&STOPPING).restore = Some(restore);
+    lock_stopping().restore = Some(restore);
 }
 
 /// Restores the terminal before the program ends at once.
 pub fn restore() {
-    let restore = locked(&STOPPING).restore;
+    let restore = lock_stopping().restore;
     if let Some(restore) = restore {
         restore();
     }
@@ -113,7 +111,7 @@ pub fn restore() {
 /// unless a screen fills the terminal: the screen shows it. If the user has asked to stop, the
 /// program ends.
 pub fn note_stall(stall: Option<&str>) {
-    let mut stopping = locked(&STOPPING);
+    let mut stopping = lock_stopping();
     let is_new = stopping.stall.as_deref() != stall;
     let has_screen = stopping.restore.is_some();
     stopping.stall = stall.map(str::to_owned);
@@ -155,9 +153,9 @@ pub fn unless_requested<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'st
     }
 }
 
-/// Locks a mutex, and ignores poison: a panic cannot leave [`Stopping`] half changed.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks [`STOPPING`], and ignores poison: a panic cannot leave it half changed.
+fn lock_stopping() -> MutexGuard<'static, Stopping> {
+    STOPPING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts a thread that handles signals.
@@ -207,7 +205,7 @@ fn handle(signal: i32, now: Instant) {
     SIGNAL.store(signal as usize, Ordering::Relaxed);
     REQUESTED.store(true, Ordering::Relaxed);
     if FIRST.set(now).is_ok() {
-        if locked(&STOPPING).is_stalled() {
+        if lock_stopping().is_stalled() {
             end();
         }
         std::thread::spawn(move || wait_for_end(signal));
@@ -219,7 +217,7 @@ fn handle(signal: i32, now: Instant) {
 /// Notes what the command finishes. After [`GRACE`], ends it if no second signal is to be expected.
 fn wait_for_end(signal: i32) {
     std::thread::sleep(PATIENCE);
-    let Stopping { awaited, restore, .. } = *locked(&STOPPING);
+    let Stopping { awaited, restore, .. } = *lock_stopping();
     // A screen may wait for a key of a terminal that is closed.
     if signal == SIGHUP && restore.is_some() {
         end();
@@ -234,7 +232,7 @@ fn wait_for_end(signal: i32) {
 /// Ends the program at once, with the exit code of shells for a program that a signal ended.
 fn end() -> ! {
     restore();
-    let farewell = locked(&STOPPING).farewell.clone();
+    let farewell = lock_stopping().farewell.clone();
     if let Some(farewell) = farewell {
         note(format!("interrupted: {farewell}"));
     }

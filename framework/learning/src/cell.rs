@@ -1,7 +1,9 @@
 //! The state of a learner between trainings.
 
 use runner_core::{Fault, TrainingProgress, locked};
-use std::sync::{Mutex, MutexGuard};
+use std::mem::replace;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Mutex;
 
 /// The part of a learner that a training changes.
 pub trait Trained {
@@ -29,50 +31,33 @@ impl<S: Trained> TrainingCell<S> {
         Self(Mutex::new(Place::Here(state)))
     }
 
-    /// Runs a task with the state. No lock is held meanwhile.
+    /// Runs a task with the state, which is put back if the task panics. No lock is held meanwhile.
     ///
     /// # Errors
     ///
     /// If another task has the state.
     pub fn with<T>(&self, task: impl FnOnce(&mut S) -> T) -> Result<T, Fault> {
-        let mut place = self.lock();
+        let mut place = locked(&self.0);
         let Place::Here(state) = &*place else {
             return Err(Fault::new(
                 "the learner is training or saving its model; wait until it has ended",
             ));
         };
-        let progress = state.progress();
-        let taken = std::mem::replace(&mut *place, Place::Taken(progress));
+        let taken = Place::Taken(state.progress());
+        let Place::Here(mut state) = replace(&mut *place, taken) else { unreachable!() };
         drop(place);
-        let mut put_back = PutBack { cell: self, taken };
-        let Place::Here(state) = &mut put_back.taken else { unreachable!("it was there") };
-        Ok(task(state))
+        let result = catch_unwind(AssertUnwindSafe(|| task(&mut state)));
+        *locked(&self.0) = Place::Here(state);
+        result.map_err(|panic| resume_unwind(panic))
     }
 
     /// Returns the progress of all trainings together. While a task has the state, it is the
     /// progress before the task.
     pub fn progress(&self) -> TrainingProgress {
-        match &*self.lock() {
+        match &*locked(&self.0) {
             Place::Here(state) => state.progress(),
             Place::Taken(progress) => progress.clone(),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Place<S>> {
-        locked(&self.0)
-    }
-}
-
-/// Puts a state back into its cell when its task returns or panics.
-struct PutBack<'a, S: Trained> {
-    cell: &'a TrainingCell<S>,
-    /// [`Place::Here`] with the state.
-    taken: Place<S>,
-}
-
-impl<S: Trained> Drop for PutBack<'_, S> {
-    fn drop(&mut self) {
-        std::mem::swap(&mut *self.cell.lock(), &mut self.taken);
     }
 }
 

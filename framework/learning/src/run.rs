@@ -69,10 +69,7 @@ impl<'a> Run<'a> {
                 *locked(&fault) = Some(error);
             }
         });
-        match unpoisoned(fault.into_inner()) {
-            Some(fault) => Err(fault),
-            None => Ok(()),
-        }
+        unpoisoned(fault.into_inner()).map_or(Ok(()), Err)
     }
 
     /// Claims moves for one batch: as many as the budget leaves, and at most up to the next
@@ -84,10 +81,8 @@ impl<'a> Run<'a> {
             to_multiple.min(limit - claimed)
         };
         let claim = |claimed| Some(claimed + next_batch(claimed));
-        let Ok(claimed_before) = self.claimed.fetch_update(Relaxed, Relaxed, claim) else {
-            unreachable!("`claim` always returns a number")
-        };
-        next_batch(claimed_before)
+        let claimed_before = self.claimed.fetch_update(Relaxed, Relaxed, claim);
+        next_batch(claimed_before.expect("`claim` always returns a number"))
     }
 
     /// Counts the moves of a claimed batch, and returns those that were not made to the budget.
