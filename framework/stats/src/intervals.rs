@@ -25,14 +25,12 @@ pub fn wilson(successes: u64, trials: u64) -> [f64; 2] {
     wilson_rate(rate, trials as f64)
 }
 
-/// Returns the Wilson 95% interval of a rate that is known as precisely as that of this many
-/// trials, which need not be a whole number.
-pub fn wilson_rate(rate: f64, trials: f64) -> [f64; 2] {
-    if trials <= 0.0 {
+/// Returns the Wilson 95% interval of a rate `p` that is known as precisely as that of `n` trials,
+/// which need not be a whole number.
+pub fn wilson_rate(p: f64, n: f64) -> [f64; 2] {
+    if n <= 0.0 {
         return [0.0, 1.0];
     }
-    let n = trials;
-    let p = rate;
     let centre = p + Z * Z / (2.0 * n);
     let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;

@@ -144,9 +144,8 @@ impl Meetings {
         let rating = |i: usize| {
             let row: Vec<_> =
                 (0..n).map(|j| inverse[i * n + j] - inverse[anchor * n + j]).collect();
-            let products = |j: usize| (0..n).map(move |k| (j, k));
-            let terms = (0..n).flat_map(products);
-            let terms = terms.map(|(j, k)| row[j] * self.spread[j * n + k] * row[k]);
+            let cells = (0..n).flat_map(|j| (0..n).map(move |k| (j, k)));
+            let terms = cells.map(|(j, k)| row[j] * self.spread[j * n + k] * row[k]);
             let half = Z * terms.sum::<f64>().max(0.0).sqrt();
             let points = |strength: f64| strength * POINTS / LN_10;
             let difference = strengths[i] - strengths[anchor];

@@ -186,7 +186,6 @@ pub fn counts_as(saving: f64) -> String {
     if saving < 1e3 { format!("{saving:.2}") } else { "over 1,000".into() }
 }
 
-/// Explains an interval in parentheses.
 pub const RANGE: &str =
     "In parentheses: the range of the scores of fewer than ten games, too few for an interval.";
 

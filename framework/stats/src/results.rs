@@ -6,7 +6,6 @@ use crate::quantile;
 use crate::regression::Regression;
 use serde::{Deserialize, Serialize};
 
-/// One finished game.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameResult {
@@ -96,7 +95,6 @@ impl FromIterator<GameResult> for Results {
     }
 }
 
-/// The statistics of the games of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct ScoreSummary {
     /// Number of games with a score.
@@ -162,7 +160,6 @@ impl Scores {
     }
 }
 
-/// The rate at which a tile is reached.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TileRate {
     pub tile: u64,

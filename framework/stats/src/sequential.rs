@@ -9,45 +9,20 @@ use serde::Serialize;
 /// eight times as many numbers.
 const PRIOR: f64 = 16.0;
 
-/// A 95% confidence sequence: an interval after every number, such that with probability 95% all
-/// of them contain the mean. So it may be looked at after every number, and acted upon at any
-/// time; a usual interval may be looked at once.
+/// Returns half the width of the 95% confidence sequence after these numbers; `None` for few.
+///
+/// The sequence is an interval after every number, such that with probability 95% all of them
+/// contain the mean. So it may be looked at after every number, and acted upon at any time; a usual
+/// interval may be looked at once.
 ///
 /// It is the confidence sequence of the t-test with a normal prior on the standardised mean
 /// (Lai 1976; Wang and Ramdas 2024), exact for normal numbers with unknown variance. Use means of
 /// several games, which are close to normal.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct ConfidenceSequence(Moments);
-
-impl ConfidenceSequence {
-    pub fn push(&mut self, number: f64) {
-        self.0.push(number);
-    }
-
-    pub fn count(&self) -> u64 {
-        self.0.count()
-    }
-
-    /// Returns the mean of the numbers; 0 without any.
-    pub fn mean(&self) -> f64 {
-        self.0.mean()
-    }
-
-    pub fn deviation(&self) -> f64 {
-        self.0.variance().sqrt()
-    }
-
-    fn half_width(&self) -> Option<f64> {
-        let count = self.count() as f64;
-        Some((self.0.squares() / count).sqrt() * half_width(count)?)
-    }
+fn half_width_of(numbers: &Moments) -> Option<f64> {
+    Some((numbers.squares / numbers.count).sqrt() * half_width(numbers.count)?)
 }
 
-fn interval(mean: f64, half: f64) -> Option<[f64; 2]> {
-    half.is_finite().then_some([mean - half, mean + half])
-}
-
-/// Returns half the width of the interval after this many numbers, in standard deviations.
+/// Returns half the width after this many numbers, in standard deviations.
 ///
 /// The mixture of likelihood ratios against the mean μ is
 /// √(c / (n + c)) (V / (V - S² / (n + c)))^(n/2), with V and S the sums of squares and of the
@@ -73,12 +48,6 @@ pub enum Verdict {
     Undecided,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
-    Positive,
-    Negative,
-}
-
 /// A sequential comparison of the mean scores of A and B, fed with means of equally many games
 /// of each.
 ///
@@ -95,12 +64,12 @@ enum Sign {
 pub struct Comparison {
     margin: f64,
     /// A less B: above 0 if A is better.
-    difference: ConfidenceSequence,
+    difference: Moments,
     /// A less B less the margin, which has the sign of B. A margin without a sign, of each batch,
     /// would have a larger mean than the margin of B's mean, if batches have both signs.
-    less_margin: ConfidenceSequence,
+    less_margin: Moments,
     /// A less B plus the margin.
-    plus_margin: ConfidenceSequence,
+    plus_margin: Moments,
     b: Moments,
 }
 
@@ -108,9 +77,8 @@ impl Comparison {
     /// Returns a comparison without results. Means are equal if A's is within `margin`, a share
     /// in (0, 1), of B's.
     pub fn new(margin: f64) -> Self {
-        let none = ConfidenceSequence::default();
-        let b = Moments::default();
-        Self { margin, difference: none, less_margin: none, plus_margin: none, b }
+        let none = Moments::default();
+        Self { margin, difference: none, less_margin: none, plus_margin: none, b: none }
     }
 
     /// Adds the mean scores of equally many games.
@@ -123,7 +91,7 @@ impl Comparison {
     }
 
     pub fn difference(&self) -> f64 {
-        self.difference.mean()
+        self.difference.mean
     }
 
     /// Returns the interval of the difference, which may be looked at at any time; `None` for few
@@ -132,48 +100,52 @@ impl Comparison {
         self.interval_of(&self.difference)
     }
 
-    fn interval_of(&self, sequence: &ConfidenceSequence) -> Option<[f64; 2]> {
-        let half = sequence.half_width()?.max(self.unseen(sequence.count() as f64));
-        interval(sequence.mean(), half).filter(|_| half > 0.0)
+    fn interval_of(&self, numbers: &Moments) -> Option<[f64; 2]> {
+        let half = half_width_of(numbers)?.max(self.unseen(numbers.count));
+        let mean = numbers.mean;
+        (half > 0.0 && half.is_finite()).then_some([mean - half, mean + half])
     }
 
     /// Returns how far unseen batches may move a mean after `n` batches.
     fn unseen(&self, n: f64) -> f64 {
-        let b = self.b.mean();
-        let a = b + self.difference.mean();
+        let b = self.b.mean;
+        let a = b + self.difference.mean;
         unseen_share(n) * a.abs().max(b.abs())
     }
 
     /// Returns the mean of B, of which the margin is a share.
     pub fn mean_of_b(&self) -> f64 {
-        self.b.mean()
+        self.b.mean
     }
 
     pub fn verdict(&self) -> Verdict {
         let sequences = [&self.difference, &self.less_margin, &self.plus_margin];
-        match sequences.map(|sequence| self.sign_of(sequence)) {
-            [Some(Sign::Positive), ..] => Verdict::A,
-            [Some(Sign::Negative), ..] => Verdict::B,
+        match sequences.map(|numbers| self.sign_of(numbers)) {
+            [1, ..] => Verdict::A,
+            [-1, ..] => Verdict::B,
             // 0 lies between the two means, so the difference lies between the margin and its
             // negative, whichever of them is positive. If the mean of B may be 0, so may the
             // margin, and equality is not accepted.
-            [_, Some(less), Some(plus)] if less != plus => Verdict::Equal,
+            [_, 1, -1] | [_, -1, 1] => Verdict::Equal,
             _ => Verdict::Undecided,
         }
     }
 
-    /// Returns the sign of a mean; `None` while its interval contains 0.
-    fn sign_of(&self, sequence: &ConfidenceSequence) -> Option<Sign> {
-        let [low, high] = self.interval_of(sequence)?;
-        if low > 0.0 { Some(Sign::Positive) } else { (high < 0.0).then_some(Sign::Negative) }
+    /// Returns 1 or -1, the sign of a mean; 0 while its interval contains 0.
+    fn sign_of(&self, numbers: &Moments) -> i8 {
+        match self.interval_of(numbers) {
+            Some([low, _]) if low > 0.0 => 1,
+            Some([_, high]) if high < 0.0 => -1,
+            _ => 0,
+        }
     }
 
     /// Estimates the number of pushes after which there is an answer, if the means differ by this
     /// share of B's mean. The estimate uses the deviation so far; `None` if B's mean is 0, if a
     /// mean is not finite, or if the estimate exceeds 64 bits.
     pub fn expected(&self, share: f64) -> Option<u64> {
-        let effect = share * self.b.mean().abs();
-        let deviation = self.difference.deviation();
+        let effect = share * self.b.mean.abs();
+        let deviation = self.difference.variance().sqrt();
         if !(effect > 0.0 && effect.is_finite() && deviation.is_finite()) {
             return None;
         }
@@ -183,9 +155,9 @@ impl Comparison {
         while !suffices(high) {
             high = high.checked_mul(2)?;
         }
-        let (mut low, mut high) = (high / 2, high);
+        let mut low = high / 2;
         while high - low > 1 {
-            let middle = low + (high - low) / 2;
+            let middle = low.midpoint(high);
             if suffices(middle) {
                 high = middle;
             } else {
@@ -204,12 +176,11 @@ mod tests {
     use crate::testing::{RealGames, RealScores, exponential, normal};
     use runner_core::Random;
 
-    impl ConfidenceSequence {
-        /// Returns the interval; `None` while it is infinite, which it is for the first numbers, or
-        /// if a number was not finite. Numbers that are all equal have an interval of zero width.
-        fn interval(&self) -> Option<[f64; 2]> {
-            interval(self.mean(), self.half_width()?)
-        }
+    /// Returns the interval; `None` while it is infinite, which it is for the first numbers, or if
+    /// a number was not finite. Numbers that are all equal have an interval of zero width.
+    fn interval(numbers: &Moments) -> Option<[f64; 2]> {
+        let (mean, half) = (numbers.mean, half_width_of(numbers)?);
+        half.is_finite().then_some([mean - half, mean + half])
     }
 
     /// The mixture of likelihood ratios against a mean of 0, by its definition: an integral over
@@ -240,9 +211,9 @@ mod tests {
         let mut random = Random::from_word(1);
         for n in [12, 40] {
             let numbers: Vec<f64> = (0..n).map(|_| 1.0 + normal(&mut random)).collect();
-            let mut sequence = ConfidenceSequence::default();
+            let mut sequence = Moments::default();
             numbers.iter().for_each(|&number| sequence.push(number));
-            let [low, high] = sequence.interval().unwrap();
+            let [low, high] = interval(&sequence).unwrap();
             for end in [low, high] {
                 let against: Vec<f64> = numbers.iter().map(|number| number - end).collect();
                 let ratio = mixture(&against) * ERROR;
@@ -253,17 +224,17 @@ mod tests {
 
     #[test]
     fn first_numbers_and_infinite_ones_have_no_interval() {
-        let mut sequence = ConfidenceSequence::default();
-        assert_eq!(sequence.interval(), None);
+        let mut sequence = Moments::default();
+        assert_eq!(interval(&sequence), None);
         sequence.push(1.0);
-        assert_eq!(sequence.interval(), None);
+        assert_eq!(interval(&sequence), None);
         (0..50).for_each(|k| sequence.push(f64::from(k)));
-        assert!(sequence.interval().is_some());
+        assert!(interval(&sequence).is_some());
         sequence.push(f64::INFINITY);
-        assert_eq!(sequence.interval(), None);
-        let mut equal = ConfidenceSequence::default();
+        assert_eq!(interval(&sequence), None);
+        let mut equal = Moments::default();
         (0..50).for_each(|_| equal.push(3.0));
-        assert_eq!(equal.interval(), Some([3.0, 3.0]));
+        assert_eq!(interval(&equal), Some([3.0, 3.0]));
     }
 
     struct Verdicts(Vec<Verdict>);

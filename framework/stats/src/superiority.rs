@@ -32,7 +32,7 @@ impl Superiority {
             return None;
         }
         let [in_b, in_a] = [placements(a, b), placements(b, a)].map(|placed| moments(&placed));
-        let p = in_b.mean();
+        let p = in_b.mean;
         let variance = in_b.variance() / a.len() as f64 + in_a.variance() / b.len() as f64;
         // The number of independent pairs of games that would be as precise.
         let trials = match p * (1.0 - p) / variance {

@@ -5,10 +5,8 @@ use runner_spec::printable;
 use std::fmt;
 use textwrap::core::display_width;
 
-/// Blanks between the columns of a table.
 const GAP: &str = "  ";
 
-/// How the cells of a column are aligned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
     Left,
@@ -24,7 +22,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// Returns an empty table with these columns.
     pub fn new(columns: &[Align]) -> Self {
         let columns = columns.iter().map(|&align| (align, 0)).collect();
         Self { indent: "", columns, rows: Vec::new() }
@@ -50,7 +47,6 @@ impl Table {
         self
     }
 
-    /// Adds a row.
     pub fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) -> &mut Self {
         let cells: Vec<_> = cells.into_iter().map(|cell| printable(&cell.into())).collect();
         for ((_, width), cell) in self.columns.iter_mut().zip(&cells) {
