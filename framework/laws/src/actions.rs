@@ -1,7 +1,7 @@
 //! Law 3, the legal actions, and law 4, the end of the game.
 
 use crate::effort::{CheckSummary, Effort};
-use crate::law::{Law, Violation, check_state, ensure, is_allowed};
+use crate::law::{Law, Violation, check_sign, check_state, ensure};
 use crate::lists::{close, outcomes_of, successors_of};
 use crate::positions::PositionSample;
 use runner_core::{Action, Afterstate, Game, PlayoutTotals, Random, State, Successor, playouts};
@@ -46,9 +46,7 @@ fn list_of<G: Game>(game: &G, state: State) -> Result<Vec<Successor>, String> {
         ensure(seen >> action.0 & 1 == 0, || format!("lists `{name}` twice"))?;
         ensure(seen >> action.0 == 0, || format!("lists `{name}` out of the order of actions"))?;
         ensure(reward.is_finite(), || format!("the reward of `{name}` is {reward}"))?;
-        ensure(is_allowed(game, reward), || {
-            format!("the reward of `{name}` is {reward}, and rewards_never_negative is true")
-        })?;
+        check_sign(game, reward, || format!("reward of `{name}`"))?;
         seen |= 1 << action.0;
     }
     game.successors(state, &mut buffer);
@@ -95,7 +93,6 @@ fn single_successors_agree<G: Game>(
     Ok(())
 }
 
-/// Checks law 4 at every position.
 pub fn check_terminal<G: Game>(
     game: &G,
     effort: &Effort,

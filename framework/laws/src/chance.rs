@@ -34,10 +34,9 @@ pub fn check<G: Game>(
     }
     let starts = check_game(Law::Outcomes, || {
         let starts = game.starts().map(sorted);
-        starts
-            .as_deref()
-            .map_or(Ok(()), valid_distribution)
-            .map_err(|what| format!("starts: {what}"))?;
+        if let Some(starts) = &starts {
+            valid_distribution(starts).map_err(|what| format!("starts: {what}"))?;
+        }
         Ok(starts)
     })?;
 
@@ -45,11 +44,10 @@ pub fn check<G: Game>(
     for &(state, afterstate) in &afterstates {
         check_state(Law::Spawn, game, state, || {
             let outcomes = outcomes_of(game, afterstate);
-            let words = EDGES.into_iter().chain((0..8).map(|_| random.word()));
-            words.into_iter().try_for_each(|word| {
-                let drawn = draw(&outcomes, || game.spawn(afterstate, word));
-                drawn.map_err(|what| spawn_message(game, afterstate, word, &what)).map(drop)
-            })
+            for word in EDGES.into_iter().chain((0..8).map(|_| random.word())) {
+                draw_spawn(game, afterstate, &outcomes, word)?;
+            }
+            Ok(())
         })?;
     }
     let counted = afterstates.len().min(COUNTED);
@@ -61,10 +59,8 @@ pub fn check<G: Game>(
         let (state, afterstate) = afterstates[i * afterstates.len() / counted];
         check_state(Law::Spawn, game, state, || {
             let outcomes = outcomes_of(game, afterstate);
-            let counts = count(&outcomes, each, &mut random, |word| {
-                draw(&outcomes, || game.spawn(afterstate, word))
-                    .map_err(|what| spawn_message(game, afterstate, word, &what))
-            })?;
+            let spawn = |word| draw_spawn(game, afterstate, &outcomes, word);
+            let counts = count(&outcomes, each, &mut random, spawn)?;
             PooledCounts::add(&mut pools, &outcomes, &counts);
             counts_fit(&outcomes, &counts, alarm, |state| game.write(state))
                 .map_err(|what| format!("after {}, {what}", written(game, afterstate)))
@@ -138,11 +134,17 @@ fn draw(outcomes: &[Outcome], once: impl Fn() -> State) -> Result<usize, String>
         .map_err(|_| format!("gives {state:?}, which is not among the outcomes"))
 }
 
-fn spawn_message<G: Game>(game: &G, afterstate: Afterstate, word: u64, what: &str) -> String {
-    format!("`spawn` after {} with the word {word:#x} {what}", written(game, afterstate))
+fn draw_spawn<G: Game>(
+    game: &G,
+    afterstate: Afterstate,
+    outcomes: &[Outcome],
+    word: u64,
+) -> Result<usize, String> {
+    draw(outcomes, || game.spawn(afterstate, word)).map_err(|what| {
+        format!("`spawn` after {} with the word {word:#x} {what}", written(game, afterstate))
+    })
 }
 
-/// Counts the outcomes of `n` draws.
 fn count(
     outcomes: &[Outcome],
     n: u64,
@@ -236,18 +238,22 @@ fn check_starts<G: Game>(
     alarm: f64,
 ) -> Result<u64, Violation> {
     check_game(Law::Spawn, || {
-        let message = |word, what| format!("`start` with the word {word:#x} {what}");
         let Some(starts) = starts else {
             for word in EDGES {
                 let (state, again) = (not_reserved(game.start(word))?, game.start(word));
                 ensure(state == again, || {
-                    message(word, format!("gives {state:?}, then {again:?}"))
+                    format!("`start` with the word {word:#x} gives {state:?}, then {again:?}")
                 })?;
             }
             return Ok(EDGES.len() as u64);
         };
-        let start = |word| draw(starts, || game.start(word)).map_err(|what| message(word, what));
-        EDGES.into_iter().try_for_each(|word| start(word).map(drop))?;
+        let start = |word| {
+            draw(starts, || game.start(word))
+                .map_err(|what| format!("`start` with the word {word:#x} {what}"))
+        };
+        for word in EDGES {
+            start(word)?;
+        }
         let n = effort.words / 4;
         let counts = count(starts, n, random, start)?;
         let mut pools = PooledCounts::both();

@@ -1,7 +1,7 @@
 //! Law 7: chance rewards are finite and announced, and redundant descriptions agree with the rules.
 
 use crate::effort::Effort;
-use crate::law::{Law, Violation, check_game, check_state, ensure, is_allowed};
+use crate::law::{Law, Violation, check_game, check_sign, check_state, ensure};
 use crate::lists::{close, outcomes_of, same_distribution, sorted, successors_of};
 use crate::positions::PositionSample;
 use runner_core::rows::RowTables;
@@ -42,9 +42,7 @@ fn start_reward<G: Game>(game: &G, start: State) -> Result<(), String> {
     ensure(reward.is_finite() && (announced || reward == 0.0), || {
         format!("the chance reward of the start is {reward}, and has_chance_rewards is {announced}")
     })?;
-    ensure(is_allowed(game, reward), || {
-        format!("the chance reward of the start is {reward}, and rewards_never_negative is true")
-    })
+    check_sign(game, reward, || "chance reward of the start".into())
 }
 
 /// Checks that the description lists the tiles and the cell values of a position.
@@ -77,12 +75,7 @@ fn chance_rewards_and_layers<G: Game>(game: &G, state: State) -> Result<(), Stri
                     game.write(next)
                 )
             })?;
-            ensure(is_allowed(game, reward), || {
-                format!(
-                    "the chance reward of `{}` is {reward}, and rewards_never_negative is true",
-                    game.write(next)
-                )
-            })?;
+            check_sign(game, reward, || format!("chance reward of `{}`", game.write(next)))?;
             let after = game.layer(next);
             let rises = after > layer || (after, layer) == (None, None);
             ensure(rises && layer.is_some() == after.is_some(), || {
@@ -143,7 +136,6 @@ fn same_as_tables<G: Game>(game: &G, tables: &RowTables, state: State) -> Result
     Ok(())
 }
 
-/// Returns the sum of the cell values, if the game has a board.
 fn sum_of_values<G: Game>(game: &G, state: State) -> Option<u64> {
     let board = game.description().geometry.as_ref()?;
     let value = |cell| board.values[usize::from(board.rank(state.bits(), cell))];

@@ -34,9 +34,9 @@ pub fn check<G: Game>(game: &G, effort: &Effort, sample: &PositionSample) -> Res
     }
     for &state in full.iter().filter(|_| sample.ends) {
         check_state(Law::Crowded, game, state, || {
-            let mut result = [Playout::default()];
-            game.playouts(&[state], random.word(), &mut result);
-            let [Playout { last, .. }] = result;
+            let mut played = [Playout::default()];
+            game.playouts(&[state], random.word(), &mut played);
+            let last = played[0].last;
             ensure(successors_of(game, last).is_empty(), || {
                 format!("a playout ends at `{}`, where an action is legal", game.write(last))
             })
@@ -55,15 +55,16 @@ fn usual_number<G: Game>(
     let mut usual = None;
     for &state in &sample.states {
         let numbers = check_state(Law::Crowded, game, state, || {
-            let successors = successors_of(game, state);
-            let afterstates = successors.iter().map(|s| s.afterstate);
-            let roomy = afterstates.filter(|after| board.cells() - tiles(board, after.bits()) > 1);
-            let added = roomy.flat_map(|after| {
-                let before = tiles(board, after.bits());
-                let outcomes = outcomes_of(game, after).into_iter();
-                outcomes.map(move |o| tiles(board, o.state.bits()).checked_sub(before))
-            });
-            Ok(added.collect::<Vec<_>>())
+            let mut added = Vec::new();
+            for successor in successors_of(game, state).iter() {
+                let before = tiles(board, successor.afterstate.bits());
+                if board.cells() - before > 1 {
+                    for outcome in outcomes_of(game, successor.afterstate) {
+                        added.push(tiles(board, outcome.state.bits()).checked_sub(before));
+                    }
+                }
+            }
+            Ok(added)
         })?;
         for number in numbers {
             if number.is_none() || number == Some(0) || usual.is_some_and(|usual| usual != number) {
@@ -75,7 +76,6 @@ fn usual_number<G: Game>(
     Ok(usual.flatten())
 }
 
-/// Checks the number of tiles of one chance outcome.
 fn puts_down<G: Game>(
     game: &G,
     board: &Geometry,
@@ -110,7 +110,7 @@ fn filled<G: Game>(game: &G, board: &Geometry, state: State, random: &mut Random
     let full = State::from_bits(bits);
     let is_playable =
         || game.parse(&game.write(full)) == Ok(full) && !successors_of(game, full).is_empty();
-    catch(is_playable).ok().filter(|&playable| playable).map(|_| full)
+    matches!(catch(is_playable), Ok(true)).then_some(full)
 }
 
 /// Returns the number of cells that are not empty.

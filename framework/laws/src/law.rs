@@ -82,7 +82,12 @@ pub fn ensure(condition: bool, explanation: impl FnOnce() -> String) -> Result<(
     if condition { Ok(()) } else { Err(explanation()) }
 }
 
-/// Returns false for a negative reward of a game whose description says that none is.
-pub fn is_allowed<G: Game>(game: &G, reward: f32) -> bool {
-    reward >= 0.0 || !game.description().rewards_never_negative
+/// Refuses a negative reward of a game whose description says that none is.
+pub fn check_sign<G: Game>(
+    game: &G,
+    reward: f32,
+    name: impl FnOnce() -> String,
+) -> Result<(), String> {
+    let is_allowed = reward >= 0.0 || !game.description().rewards_never_negative;
+    ensure(is_allowed, || format!("the {} is {reward}, and rewards_never_negative is true", name()))
 }

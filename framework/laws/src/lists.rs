@@ -5,7 +5,6 @@ use runner_core::{Afterstate, Game, Outcome, Outcomes, State, Successors, catch}
 /// Relative difference of two sums of probabilities that rounding explains.
 pub const ROUNDING: f64 = 1e-9;
 
-/// Returns the successors of a state.
 pub fn successors_of<G: Game>(game: &G, state: State) -> Successors {
     let mut list = Successors::new();
     game.successors(state, &mut list);

@@ -6,7 +6,6 @@ use crate::lists::successors_of;
 use runner_core::{Game, Random, State, Successor};
 use std::collections::HashSet;
 
-/// Positions of some games.
 pub struct PositionSample {
     /// Distinct positions.
     pub states: Vec<State>,

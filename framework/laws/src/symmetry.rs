@@ -30,7 +30,6 @@ fn products(board: &Geometry) -> Result<Vec<Vec<usize>>, String> {
     table.map(|s| all.iter().enumerate().map(|t| product(s, t)).collect()).collect()
 }
 
-/// Checks law 5 at every position.
 pub fn check<G: Game>(
     game: &G,
     sample: &PositionSample,

@@ -25,7 +25,6 @@ use std::{env, fs};
 const FULL_MOVES: usize = 10;
 /// Number of moves after these that are written on one line each. The rest is omitted.
 const SHORT_MOVES: usize = 100;
-/// Maximum number of moves of the game.
 const MAX_MOVES: u64 = 10_000;
 
 /// Compares the transcripts in a folder with the behaviour of the game that `build` returns.
@@ -75,8 +74,9 @@ pub fn files(folder: &Path) -> Vec<std::path::PathBuf> {
 /// Returns the spec on the first line of a transcript.
 pub fn spec(transcript: &str) -> Result<Spec, String> {
     let line = transcript.lines().next().unwrap_or_default();
-    let spec = line.strip_prefix("spec: ");
-    let spec = spec.ok_or_else(|| format!("expected a first line `spec: ...`, found {line:?}"))?;
+    let Some(spec) = line.strip_prefix("spec: ") else {
+        return Err(format!("expected a first line `spec: ...`, found {line:?}"));
+    };
     spec.parse().map_err(|error| format!("{error}"))
 }
 
@@ -171,7 +171,6 @@ fn full_move<G: Game>(game: &G, state: State, step: &Step) -> String {
     text
 }
 
-/// Formats a move on one line.
 fn short_move<G: Game>(game: &G, state: State, step: &Step) -> String {
     let name = game.description().action_name(step.action);
     let reward = game.successor(state, step.action).map_or(0.0, |successor| successor.reward);
