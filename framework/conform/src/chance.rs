@@ -82,11 +82,9 @@ impl Count {
     }
 }
 
-/// A test of the report.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChanceTest {
     pub what: String,
-    /// Number of chance events.
     pub events: u64,
     pub observed: Option<u64>,
     pub expected: Option<f64>,
@@ -163,33 +161,35 @@ impl Chance {
     pub fn rows<G: Game>(&self, game: &G) -> Vec<ChanceTest> {
         let tests = self.counts.iter().map(BTreeMap::len).sum::<usize>() + self.classes.len();
         let log_alarm = (FALSE_ALARM / tests as f64).ln();
-        let row = |what: String, events: u64, log_p: f64| ChanceTest {
-            what,
-            events,
-            observed: None,
-            expected: None,
-            log10_p: log_p / 10f64.ln(),
-            found_share: None,
-            is_rejected: log_p < log_alarm,
-            is_shown: true,
-        };
         let mut rows = Vec::new();
         for (kind, title) in ["start: ", ""].into_iter().enumerate() {
             for (property, count) in &self.counts[kind] {
                 let name = property.name(game.description().geometry.as_ref());
-                let test = row(format!("{title}{name}"), count.events, count.log_p(count.observed));
+                let log_p = count.log_p(count.observed);
+                let is_rejected = log_p < log_alarm;
                 let is_main = kind == 1 && !matches!(property, Property::Cell(_));
                 rows.push(ChanceTest {
+                    what: format!("{title}{name}"),
+                    events: count.events,
                     observed: Some(count.observed),
                     expected: Some(count.expected),
+                    log10_p: log_p / 10f64.ln(),
                     found_share: count.found_share(log_alarm),
-                    is_shown: is_main || test.is_rejected,
-                    ..test
+                    is_rejected,
+                    is_shown: is_main || is_rejected,
                 });
             }
             let log_p = log_bound(&self.classes[kind], &[1.0 / CLASSES as f64; CLASSES]);
-            let what = format!("{title}all outcomes in {CLASSES} classes");
-            rows.push(row(what, self.classes[kind].iter().sum(), log_p));
+            rows.push(ChanceTest {
+                what: format!("{title}all outcomes in {CLASSES} classes"),
+                events: self.classes[kind].iter().sum(),
+                observed: None,
+                expected: None,
+                log10_p: log_p / 10f64.ln(),
+                found_share: None,
+                is_rejected: log_p < log_alarm,
+                is_shown: true,
+            });
         }
         rows.retain(|row| row.events > 0);
         rows

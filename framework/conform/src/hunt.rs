@@ -20,7 +20,6 @@ pub struct HuntOptions {
     /// Number of actions.
     pub steps: u64,
     pub seed: Seed,
-    /// Whether the implementation takes seeds.
     pub takes_seeds: bool,
     /// Number of games at a time. With more than one, games are played to their ends, because
     /// those of a vectorized environment start together.
@@ -100,21 +99,22 @@ impl<G: Game + Clone> Hunt<G> {
     }
 
     /// Returns the next request to a game; `None` if all steps are made.
-    pub fn request(&mut self, lane: usize) -> Option<String> {
+    pub fn request(&mut self, number: usize) -> Option<String> {
         // The second condition ends a hunt in which every game is over at its start.
         let is_done = self.judge.at >= self.options.steps;
         if is_done || self.games > STARTS + 2 * self.options.steps {
             return None;
         }
-        let action = match (self.lanes[lane].state, &self.lanes[lane].plan) {
+        let lane = &self.lanes[number];
+        let action = match (lane.state, &lane.plan) {
             (None, _) => None,
-            (Some(_), Plan::Repeat(log)) => log[self.lanes[lane].log.len()].0,
-            (Some(state), _) => Some(self.choose(lane, state)),
+            (Some(_), Plan::Repeat(log)) => log[lane.log.len()].0,
+            (Some(state), _) => Some(self.choose(number, state)),
         };
-        self.lanes[lane].action = action;
-        let request = match action.map(|action| self.name(action)) {
-            Some(name) => json!({ "type": "step", "action": name }),
-            None => self.reset(lane),
+        self.lanes[number].action = action;
+        let request = match action {
+            Some(action) => json!({ "type": "step", "action": self.name(action) }),
+            None => self.reset(number),
         };
         Some(request.to_string())
     }
@@ -133,16 +133,15 @@ impl<G: Game + Clone> Hunt<G> {
             }
             self.judged(number, answer)
         });
-        judged.map_err(|error| {
-            let lane = &self.lanes[number];
-            if let (Some(before), Some(action)) = (lane.state, lane.action)
-                && !is_repeated
-                && self.reader.has_strange_position(line)
-            {
-                self.judge.strange(before, action, &error);
-            }
-            format!("step {}: {error}", self.judge.at)
-        })
+        let Err(error) = judged else { return Ok(()) };
+        let lane = &self.lanes[number];
+        if let (Some(before), Some(action)) = (lane.state, lane.action)
+            && !is_repeated
+            && self.reader.has_strange_position(line)
+        {
+            self.judge.strange(before, action, &error);
+        }
+        Err(format!("step {}: {error}", self.judge.at))
     }
 
     fn judged(&mut self, number: usize, answer: Result<Observed, String>) -> Result<(), String> {
@@ -199,7 +198,6 @@ impl<G: Game + Clone> Hunt<G> {
 
     /// Prepares a game, and returns the request that starts it.
     fn reset(&mut self, number: usize) -> serde_json::Value {
-        let mut request = json!({ "type": "reset" });
         let lane = &mut self.lanes[number];
         lane.log.clear();
         if !matches!(lane.plan, Plan::Repeat(_)) {
@@ -218,6 +216,7 @@ impl<G: Game + Clone> Hunt<G> {
             self.games += 1;
         }
         let lane = &self.lanes[number];
+        let mut request = json!({ "type": "reset" });
         if let Plan::From(state) = lane.plan {
             request["state"] = json!(self.judge.game.write(state));
         } else if self.options.takes_seeds {
@@ -268,7 +267,6 @@ impl<G: Game + Clone> Hunt<G> {
         };
     }
 
-    /// Chooses an action by the plan of the lane.
     fn choose(&mut self, number: usize, state: State) -> Action {
         let game = &self.judge.game;
         let lane = &mut self.lanes[number];

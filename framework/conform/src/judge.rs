@@ -41,7 +41,6 @@ pub const COUNTED: [&str; 14] = [
     "moves with several merges",
     "moves with the winning tile",
 ];
-/// The number of laws.
 pub const LAWS: usize = 10;
 
 /// The first transition that breaks a law.
@@ -224,14 +223,8 @@ impl<G: Game> Judge<G> {
             let rows = |bits| board.texts(bits).chunks(board.cols).map(row).collect();
             boards.extend(positions.iter().map(|&(_, bits)| rows(bits)));
         }
-        let positions = positions.iter().map(text).collect();
-        self.counterexamples.push(Counterexample {
-            law,
-            at: self.at,
-            explanation,
-            positions,
-            boards,
-        });
+        let (at, positions) = (self.at, positions.iter().map(text).collect());
+        self.counterexamples.push(Counterexample { law, at, explanation, positions, boards });
     }
 
     /// Judges what an implementation says about a position: its end and its legal actions.
@@ -272,7 +265,6 @@ impl<G: Game> Judge<G> {
         *self.illegal.entry(what).or_default() += 1;
     }
 
-    /// Counts the rare positions.
     fn count_rare(&mut self, before: State, made: &Successor) {
         let Some(board) = &self.game.description().geometry else { return };
         let tiles = |bits| (0..board.cells()).filter(|&cell| board.rank(bits, cell) > 0).count();

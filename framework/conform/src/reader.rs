@@ -86,19 +86,14 @@ impl<G: Game> Reader<G> {
     /// Returns true if an answer has a text or as many cells as the board, and they are no
     /// position of the game.
     pub fn has_strange_position(&self, answer: &str) -> bool {
-        object(answer).is_ok_and(|answer| {
-            let position = position_in(&answer, "state");
-            let is_whole = match position.as_array() {
-                None => position.is_string(),
-                Some(list) => {
-                    let cells: usize =
-                        list.iter().map(|row| row.as_array().map_or(1, Vec::len)).sum();
-                    let board = self.game.description().geometry.as_ref();
-                    board.is_some_and(|board| board.cells() == cells)
-                }
-            };
-            is_whole && self.position(position).is_err()
-        })
+        let Ok(answer) = object(answer) else { return false };
+        let position = position_in(&answer, "state");
+        let is_whole = match (position.as_array(), &self.game.description().geometry) {
+            (None, _) => position.is_string(),
+            (Some(list), Some(board)) => cells_of(list).len() == board.cells(),
+            (Some(_), None) => false,
+        };
+        is_whole && self.position(position).is_err()
     }
 
     fn observed(&self, object: &Value, position: &str) -> Result<Observed, String> {
@@ -165,18 +160,16 @@ impl<G: Game> Reader<G> {
     fn position(&self, position: &Value) -> Result<State, String> {
         let game = &self.game;
         let no_position = |why: String| format!("{} is no position: {why}", excerpt(position));
-        let Some(list) = position.as_array() else {
-            let text =
-                position.as_str().ok_or_else(|| no_position("neither text nor cells".into()))?;
+        if let Some(text) = position.as_str() {
             return read_position(game, text).map_err(|error| no_position(error.to_string()));
+        }
+        let Some(list) = position.as_array() else {
+            return Err(no_position("neither text nor cells".into()));
         };
-        let board = game.description().geometry.as_ref();
-        let board =
-            board.ok_or_else(|| no_position("the game has no board, write it as text".into()))?;
-        let cells: Vec<&Value> = list
-            .iter()
-            .flat_map(|row| row.as_array().map_or(std::slice::from_ref(row), Vec::as_slice))
-            .collect();
+        let Some(board) = &game.description().geometry else {
+            return Err(no_position("the game has no board, write it as text".into()));
+        };
+        let cells = cells_of(list);
         let is_in_rows =
             list.iter().all(|row| row.as_array().is_none_or(|row| row.len() == board.cols));
         if cells.len() != board.cells() || !is_in_rows {
@@ -206,6 +199,12 @@ impl<G: Game> Reader<G> {
             ))),
         }
     }
+}
+
+/// Returns the cells of a list of rows, or of cells.
+fn cells_of(list: &[Value]) -> Vec<&Value> {
+    let cells = |row| Value::as_array(row).map_or(std::slice::from_ref(row), Vec::as_slice);
+    list.iter().flat_map(cells).collect()
 }
 
 /// Returns the position of this name, as text or as cells; null without one.

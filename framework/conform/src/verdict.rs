@@ -29,7 +29,6 @@ pub struct Exercise {
     pub is_enough: bool,
 }
 
-/// The result of a comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
     pub verdict: Outcome,
