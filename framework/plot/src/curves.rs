@@ -22,7 +22,6 @@ pub struct Curves {
     mean: Vec<Mark>,
 }
 
-/// Number of points of the mean of several curves.
 const MEAN_POINTS: usize = 200;
 
 impl Curves {
@@ -86,7 +85,6 @@ impl Curves {
     }
 }
 
-/// Returns the points of a curve that can be drawn.
 fn drawable(line: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
     line.iter().copied().filter(|&(x, y)| is_drawable(x) && is_drawable(y))
 }
@@ -109,8 +107,7 @@ fn mean(lines: &[Line]) -> Vec<Mark> {
         let ys: Vec<_> = lines.iter().map(|line| interpolated(line, x)).collect();
         // Where all curves have one value, they show no variance.
         let varies = ys.iter().any(|&y| y != ys[0]);
-        let interval = student(&ys).filter(|_| varies);
-        let interval = interval.map(|[low, high]| [low.max(least), high]);
+        let interval = student(&ys).filter(|_| varies).map(|[low, high]| [low.max(least), high]);
         Mark { x, y: ys.iter().sum::<f64>() / ys.len() as f64, interval }
     };
     // Curves that meet in one point have one mean.

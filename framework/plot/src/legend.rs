@@ -18,7 +18,6 @@ pub struct Legend {
     rows: u32,
 }
 
-/// A name at its place.
 #[derive(Clone, Debug)]
 struct Name {
     /// Place of the sample, in pixels from the left.
@@ -44,12 +43,13 @@ impl Legend {
         for (name, sample, color) in names {
             let lines = wrapped(name, SAMPLE);
             let room = SAMPLE + lines.iter().map(|line| width(line)).max().unwrap_or(0);
-            if lines.len() > 1 || x.saturating_add(room) > end {
-                (x, legend.rows) = (MARGIN, legend.rows + lines.len().max(1) as u32);
+            let rows = lines.len().max(1) as u32;
+            if rows > 1 || x.saturating_add(room) > end {
+                x = MARGIN;
+                legend.rows += rows;
             }
-            let row = legend.rows - lines.len().max(1) as u32;
             let is_one_row = lines.len() == 1;
-            legend.names.push(Name { x, row, lines, sample, color });
+            legend.names.push(Name { x, row: legend.rows - rows, lines, sample, color });
             x = if is_one_row { x + room + GAP } else { u32::MAX };
         }
         legend

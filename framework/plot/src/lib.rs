@@ -40,7 +40,6 @@ pub struct Plot {
     pub y: String,
     /// Curves, each group with its name in the legend and its own color.
     pub curves: Vec<Curves>,
-    /// Groups of marks.
     pub marks: Vec<Marks>,
     /// True if groups of marks are not shifted sideways, because their places differ.
     pub in_place: bool,
@@ -52,7 +51,6 @@ pub struct Plot {
     pub has_outside_legend: bool,
 }
 
-/// The format of a file with a chart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     Svg,
@@ -102,7 +100,6 @@ impl Plot {
         Ok(svg)
     }
 
-    /// Returns a file with the chart.
     pub fn file(&self, format: Format) -> Result<Vec<u8>, Box<dyn Error>> {
         let outlines = Rc::new(RefCell::new(Outlines::new()?));
         if format != Format::Svg {
@@ -183,11 +180,11 @@ impl Plot {
         let shift = if self.in_place { 0 } else { 3 * place };
         let shown = || marks.iter().filter(|mark| is_drawable(mark.x) && is_drawable(mark.y));
         for mark in shown() {
-            if let Some([low, high]) =
-                mark.interval.filter(|ends| ends.iter().all(|&y| is_drawable(y)))
+            if let Some(ends) = mark.interval
+                && ends.iter().all(|&y| is_drawable(y))
             {
                 let pixel = |y: f64| chart.plotting_area().map_coordinate(&(mark.x, y));
-                let bar = [low, high].map(pixel).map(|(x, y)| (x + shift, y));
+                let bar = ends.map(pixel).map(|(x, y)| (x + shift, y));
                 area.draw(&PathElement::new(bar, look.0.stroke_width(1)))?;
             }
         }
@@ -197,8 +194,8 @@ impl Plot {
     }
 
     fn title_lines(&self) -> Vec<String> {
-        let lines = self.title.iter().flat_map(|paragraph| wrapped(paragraph, 0));
-        let mut lines: Vec<_> = lines.collect();
+        let mut lines: Vec<_> =
+            self.title.iter().flat_map(|paragraph| wrapped(paragraph, 0)).collect();
         if lines.len() > TITLE_LINES {
             lines.truncate(TITLE_LINES);
             lines[TITLE_LINES - 1].push('…');
@@ -210,26 +207,28 @@ impl Plot {
         if self.has_outside_legend {
             return Legend::default();
         }
-        let curves = self.curves.iter().zip(colors(0));
-        let curves = curves.map(|(curves, color)| (curves.name.as_str(), Sample::Line, color));
-        let marks = self.marks.iter().zip(self.looks());
-        let marks =
-            marks.map(|(marks, (color, ring))| (marks.name.as_str(), Sample::Dot(ring), color));
-        Legend::new(curves.chain(marks).filter(|(name, ..)| !name.is_empty()))
+        let mut names = Vec::new();
+        for (curves, color) in self.curves.iter().zip(colors(0)) {
+            names.push((curves.name.as_str(), Sample::Line, color));
+        }
+        for (marks, (color, ring)) in self.marks.iter().zip(self.looks()) {
+            names.push((marks.name.as_str(), Sample::Dot(ring), color));
+        }
+        Legend::new(names.into_iter().filter(|(name, ..)| !name.is_empty()))
     }
 
     fn xs(&self) -> impl Iterator<Item = f64> {
-        let curves = self.curves.iter().flat_map(Curves::xs);
-        curves.chain(self.marks.iter().flat_map(|marks| &marks.marks).map(|mark| mark.x))
+        let marks = self.marks.iter().flat_map(|marks| &marks.marks);
+        self.curves.iter().flat_map(Curves::xs).chain(marks.map(|mark| mark.x))
     }
 
     fn ys(&self) -> impl Iterator<Item = f64> {
         let marks = self.marks.iter().flat_map(|marks| &marks.marks);
-        let marks = marks.flat_map(|mark| {
+        let ends = marks.flat_map(|mark| {
             let [low, high] = mark.interval.unwrap_or([mark.y; 2]);
             [low, mark.y, high]
         });
-        self.curves.iter().flat_map(Curves::ys).chain(marks)
+        self.curves.iter().flat_map(Curves::ys).chain(ends)
     }
 }
 
@@ -266,7 +265,6 @@ fn frame<B: Backend>(area: &Area<B>, (x, y): (Range<f64>, Range<f64>)) -> Drawn<
         .build_cartesian_2d(x, y)
 }
 
-/// Draws the axes of a chart.
 fn axes<B: Backend>(chart: &mut Chart<'_, B>, plot: &Plot) -> Drawn {
     let (x, y) = (chart.x_range(), chart.y_range());
     let x_tick = plot.x_label.as_ref();

@@ -159,7 +159,6 @@ fn draw(page: &mut String, Shape { path, color, stroke }: &Shape) {
     *page += if stroke.is_some() { "S\n" } else { "f\n" };
 }
 
-/// Returns the path through these points.
 fn polyline(points: impl IntoIterator<Item = BackendCoord>, is_closed: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
     for (x, y) in points {

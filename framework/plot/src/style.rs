@@ -38,7 +38,6 @@ pub const AXIS: RGBColor = RGBColor(0x88, 0x88, 0x88);
 pub const GRID: RGBColor = RGBColor(0xe4, 0xe4, 0xe4);
 const FONT: &str = "sans-serif";
 
-/// A drawing backend of charts.
 pub trait Backend: DrawingBackend<ErrorType = io::Error> {}
 impl<B: DrawingBackend<ErrorType = io::Error>> Backend for B {}
 pub type Area<B> = DrawingArea<B, plotters::coord::Shift>;

@@ -45,7 +45,6 @@ const X_AXIS: usize = 320;
 /// Largest absolute value of a number in a chart: sums of their squares are finite.
 const LARGEST: f64 = 1e100;
 
-/// Returns true if a chart can show a number.
 pub fn is_drawable(x: f64) -> bool {
     x.abs() <= LARGEST
 }

@@ -57,8 +57,8 @@ pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>], shows_each: bo
         for (agent, marks_of_agent) in evaluations(&learner.points) {
             let search = if agent == learner.learner { "without search" } else { &agent };
             let name = named(learner, format!("evaluation, {search}"));
-            let marks_of_agent = if shows_each { marks_of_agent } else { pooled(marks_of_agent) };
-            marks.push(Marks { of: Some(number), ..Marks::new(name, marks_of_agent) });
+            let shown = if shows_each { marks_of_agent } else { pooled(marks_of_agent) };
+            marks.push(Marks { name, marks: shown, of: Some(number) });
         }
     }
     let scores = |learner: &LearnerCurves<'_>| {
