@@ -55,21 +55,15 @@ impl<R: LineRule> Scattered<R> {
         let cells = rows * cols;
         let free = cells - rule.blocked().len();
         if !(1..=free).contains(&start_tiles) {
-            return Err(BuildError::of(
-                "start_tiles",
-                format!(
-                    "{start_tiles} is not from 1 to {free}, the number of {}cells",
-                    if free < cells { "free " } else { "" }
-                ),
-            ));
+            let kind = if free < cells { "free cells" } else { "cells" };
+            let message = format!("{start_tiles} is not from 1 to {free}, the number of {kind}");
+            return Err(BuildError::of("start_tiles", message));
         }
         let tiles: Vec<u64> = rule.values().into_iter().filter(|&value| value != 0).collect();
         if !tiles[1..].contains(&goal) {
             let tiles: Vec<String> = tiles[1..].iter().map(u64::to_string).collect();
-            return Err(BuildError::of(
-                "goal",
-                format!("{goal} is not one of the tiles {}", tiles.join(", ")),
-            ));
+            let message = format!("{goal} is not one of the tiles {}", tiles.join(", "));
+            return Err(BuildError::of("goal", message));
         }
 
         entries.retain(|entry| entry.probability > 0.0);
@@ -78,11 +72,10 @@ impl<R: LineRule> Scattered<R> {
         let board = Board::new(rows, cols, rule);
         let layer_is_sum = board.keeps_sums();
         let tables = match &board.tables {
-            Tables::Narrow { across, down } => {
-                let (across, down) = (across.clone(), down.clone());
-                let tables = RowTables::new(rows, cols, across, down, entries.clone());
-                Some(tables.with_layer_as_sum(layer_is_sum))
-            }
+            Tables::Narrow { across, down } => Some(
+                RowTables::new(rows, cols, across.clone(), down.clone(), entries.clone())
+                    .with_layer_as_sum(layer_is_sum),
+            ),
             Tables::Wide { .. } => None,
         };
         let description = Description {

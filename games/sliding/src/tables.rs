@@ -70,10 +70,10 @@ impl Tables {
                 let board = cells as u64;
                 let slid = rows::slide(across, down, board, direction.action());
                 let changed = board ^ slid.board;
-                let changed =
+                let lines =
                     if direction.is_vertical() { rows::transpose(changed) } else { changed };
-                let line = |k: usize| u8::from(changed >> (16 * k) & 0xffff != 0) << k;
-                let moved = line(0) | line(1) | line(2) | line(3);
+                let has_moved = |k: usize| u8::from(lines >> (16 * k) & 0xffff != 0) << k;
+                let moved = has_moved(0) | has_moved(1) | has_moved(2) | has_moved(3);
                 let cells = u128::from(slid.board);
                 (!slid.beyond).then_some(Pushed { cells, reward: slid.reward, moved })
             }
@@ -113,8 +113,8 @@ fn table(cells: usize, rule: &impl LineRule) -> Vec<Row> {
     let ranks = rule.values().len() as u32;
     (0..1u32 << (4 * cells))
         .map(|content| {
-            let mut line: [u8; 5] = std::array::from_fn(|cell| (content >> (4 * cell)) as u8 & 15);
-            let line = &mut line[..cells];
+            let mut slots: [u8; 5] = std::array::from_fn(|cell| (content >> (4 * cell)) as u8 & 15);
+            let line = &mut slots[..cells];
             if line.iter().any(|&rank| u32::from(rank) >= ranks) {
                 return Row { first: BEYOND, last: BEYOND, ..Row::default() };
             }

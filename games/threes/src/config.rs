@@ -96,8 +96,7 @@ pub enum Entry {
 impl ParameterValue for Entry {}
 
 impl Config {
-    pub fn validate(&self) -> Result<(), BuildError> {
-        self.top_rank()?;
+    pub fn check_start_tiles(&self) -> Result<(), BuildError> {
         let (tiles, cells) = (self.tiles_at_start(), self.rows * self.cols);
         if !(1..=cells).contains(&tiles) {
             let message = format!("{tiles} is not from 1 to {cells}, the number of cells");

@@ -85,11 +85,7 @@ impl Game for Threes {
     }
 
     fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
-        let fast = match self.entry {
-            Entry::MovedLines => playouts::play(self, starts, random, results),
-            Entry::FarEdge => false,
-        };
-        if !fast {
+        if self.entry != Entry::MovedLines || !playouts::play(self, starts, random, results) {
             runner_core::playouts::play(self, starts, random, results);
         }
     }

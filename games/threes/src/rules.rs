@@ -41,29 +41,27 @@ pub(crate) type LineImages = [[u8; 5]; 2];
 
 impl Threes {
     pub fn new(config: Config) -> Result<Self, BuildError> {
-        config.validate()?;
         let top = config.top_rank()?;
+        config.check_start_tiles()?;
         let Config { rows, cols, bag, bonus, bonus_odds, entry, .. } = config;
         let board = Board::new(rows, cols, Merging { top });
         let values = bonus_values(top);
         let geometry = board.geometry();
         let shows_set = bonus == Bonus::Set;
-        let bonus = bonus != Bonus::None && top >= MIN_BONUS_RANK;
+        let has_bonus = bonus != Bonus::None && top >= MIN_BONUS_RANK;
         // The tile enters in one of the lines and, if it is a bonus, has one of several values;
         // then one of three tiles is announced, or a bonus, as one of several sets or without.
         let sets = bonus_sets(values);
-        let (max_tiles, bonuses) = if !bonus {
-            (1, 0)
-        } else if shows_set {
-            (*sets.start(), sets.end() - sets.start() + 1)
-        } else {
-            (values, 1)
+        let (max_tiles, bonuses) = match (has_bonus, shows_set) {
+            (false, _) => (1, 0),
+            (true, true) => (*sets.start(), sets.end() - sets.start() + 1),
+            (true, false) => (values, 1),
         };
         let max_outcomes = rows.max(cols) * (max_tiles * (3 + bonuses)) as usize;
         let labels = ["1", "2", "3", "bonus"].map(str::to_owned).to_vec();
         let mut extra_fields =
             vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2, labels }];
-        if bonus && shows_set {
+        if has_bonus && shows_set {
             // Number 0 is that of a tile from the bag.
             let labels = (0..=values).map(set_text).collect();
             let name = "bonus".to_owned();
@@ -87,7 +85,7 @@ impl Threes {
         let images = (0..geometry.symmetries.len()).map(|k| images_of_lines(geometry, k)).collect();
         Ok(Self {
             full: Bag::full(bag),
-            bonus_odds: if bonus { bonus_odds } else { 0 },
+            bonus_odds: if has_bonus { bonus_odds } else { 0 },
             shows_set,
             start_tiles: config.tiles_at_start(),
             entry,
@@ -181,8 +179,8 @@ fn images_of_lines(geometry: &Geometry, symmetry: usize) -> LineImages {
         for (line, image) in images[..lines].iter_mut().enumerate() {
             // The image of any cell of a line determines the image of the line.
             let cell = if vertical { line } else { line * geometry.cols };
-            let there = symmetry.cells.iter().position(|&from| usize::from(from) == cell);
-            let there = there.expect("a symmetry maps every cell to a cell");
+            let place = symmetry.cells.iter().position(|&from| usize::from(from) == cell);
+            let there = place.expect("a symmetry maps every cell to a cell");
             let (row, col) = (there / geometry.cols, there % geometry.cols);
             *image = if becomes_vertical { col } else { row } as u8;
         }

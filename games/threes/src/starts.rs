@@ -51,9 +51,9 @@ impl Threes {
             if count > MAX_STARTS {
                 return None;
             }
+            let probability = probability / (places * orders);
             let nothing = Outcome { state: State::default(), probability };
-            let each = Outcome { probability: probability / (places * orders), ..nothing };
-            self.arrange(each, 0, kinds, bag, &mut starts);
+            self.arrange(nothing, 0, kinds, bag, &mut starts);
         }
         Some(starts)
     }
@@ -85,7 +85,6 @@ impl Threes {
     /// announcement.
     fn arrange(&self, on: Outcome, cell: usize, kinds: [u32; 3], bag: Bag, out: &mut Vec<Outcome>) {
         let board = on.state.bits();
-        let geometry = self.board.geometry();
         let left: u32 = kinds.iter().sum();
         if left == 0 {
             for (probability, known) in self.announcements(board, bag) {
@@ -94,6 +93,7 @@ impl Threes {
             }
             return;
         }
+        let geometry = self.board.geometry();
         for kind in (0..3).filter(|&kind| kinds[kind] > 0) {
             let mut kinds = kinds;
             kinds[kind] -= 1;
