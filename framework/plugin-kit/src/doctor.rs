@@ -14,7 +14,6 @@ use runner_spec::Spec;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The result of a test.
 pub enum Finding<'a> {
     Good(String),
     Bad(String),
@@ -28,7 +27,6 @@ pub enum Finding<'a> {
 /// is given the name of the call, and the time that each call may take.
 pub type Hang = fn(&str, Duration) -> !;
 
-/// Receives the results.
 pub type Reporter<'a> = &'a mut dyn FnMut(Finding<'_>) -> Result<(), Failure>;
 
 /// Tests plugins, all of them without a choice, and returns the number of failed tests, which
@@ -161,18 +159,11 @@ impl Doctor<'_> {
         self.report(&subject, finding)?;
         if plugin.learner && is_first {
             drop(player);
-            let subject = format!("learner {spec} on {}", game.name);
-            let test = learner::Test {
-                plugin,
-                spec,
-                game,
-                services: &services,
-                registry: self.registry,
-                calls: &self.calls,
-                subject: &subject,
-            };
+            let (services, subject) = (&services, &format!("learner {spec} on {}", game.name));
+            let Self { calls, registry, .. } = &*self;
+            let test = learner::Test { plugin, spec, game, services, registry, calls, subject };
             let finding = test.run();
-            self.report(&subject, finding)?;
+            self.report(subject, finding)?;
         }
         Ok(true)
     }

@@ -18,7 +18,6 @@ use runner_files::FileError;
 use runner_play::failure::Failure;
 use std::path::Path;
 
-/// A plugin that is to be created.
 pub struct NewPlugin<'a> {
     pub template: Template,
     pub name: &'a str,
@@ -43,12 +42,13 @@ pub fn create<'a>(new: &NewPlugin<'a>, examples: Examples) -> Result<&'a Path, F
     let folder = path.unwrap_or(Path::new(name));
     create_folder(folder)?;
     let play = play_command(template, name, "runner", examples).join(" ");
-    let dependencies = framework.as_ref().map(Framework::dependencies).transpose()?;
-    let mut files = crate_files(template, &names, &dependencies.unwrap_or_default(), &play);
+    let (dependencies, lock_file) = match &framework {
+        Some(framework) => (framework.dependencies()?, framework.lock_file()?),
+        None => Default::default(),
+    };
+    let mut files = crate_files(template, &names, &dependencies, &play);
     // The versions with which the runner was built are on this machine already.
-    if let Some(text) = framework.as_ref().map(Framework::lock_file).transpose()?.flatten() {
-        files.push(CrateFile { path: "Cargo.lock", text });
-    }
+    files.extend(lock_file.map(|text| CrateFile { path: "Cargo.lock", text }));
     for file in files {
         write(&folder.join(file.path), &file.text)?;
     }
@@ -57,14 +57,13 @@ pub fn create<'a>(new: &NewPlugin<'a>, examples: Examples) -> Result<&'a Path, F
 
 /// Creates the folder if it does not exist. A folder that is not empty is refused.
 fn create_folder(folder: &Path) -> Result<(), Failure> {
-    if runner_files::is_empty_folder(folder)? {
-        Ok(runner_files::create_folder(folder)?)
-    } else {
-        Err(Failure::usage(format!(
+    if !runner_files::is_empty_folder(folder)? {
+        return Err(Failure::usage(format!(
             "{} is not empty, and nothing in it is overwritten; name another folder",
             folder.display()
-        )))
+        )));
     }
+    Ok(runner_files::create_folder(folder)?)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), FileError> {

@@ -113,11 +113,10 @@ impl Test<'_> {
         if began.elapsed() > MAX_TIME {
             return Err(Fault::new(format!("train: took {:?} of {TIME:?}", began.elapsed())));
         }
-        if more.moves > done.moves {
-            Ok(more)
-        } else {
-            Err(Fault::new("train: made no move in a second call"))
+        if more.moves <= done.moves {
+            return Err(Fault::new("train: made no move in a second call"));
         }
+        Ok(more)
     }
 
     /// Saves every format that can hold the network, and the first one as the model.
@@ -155,11 +154,10 @@ impl Test<'_> {
         }
         let spec = self.spec.with("model", &*model.to_string_lossy()).map_err(Fault::new)?;
         let player = self.build(&spec)?;
-        if self.values(&player, positions)? == trained {
-            Ok(())
-        } else {
-            Err(Fault::new("the parameter `model` has no effect, or another model's"))
+        if self.values(&player, positions)? != trained {
+            return Err(Fault::new("the parameter `model` has no effect, or another model's"));
         }
+        Ok(())
     }
 
     /// Tests that a truncated model is refused.
@@ -175,7 +173,6 @@ impl Test<'_> {
         }
     }
 
-    /// Returns the best action value of each position that is not terminal.
     fn values(&self, value: &DynValue, positions: &[State]) -> Result<Vec<f32>, Fault> {
         let rules = &*self.game.rules;
         catch(|| {
@@ -199,7 +196,7 @@ impl Test<'_> {
         name: &'static str,
         call: impl FnOnce() -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let result = self.watch(name, || catch(call)).and_then(|result| result);
+        let result = self.watch(name, || catch(call).flatten());
         result.map_err(|Fault(message)| Fault(format!("{name}: {message}")))
     }
 

@@ -20,8 +20,7 @@ const GAMES: u64 = 4;
 const MOVES: u64 = 200;
 /// A slow player plays no more games after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Number of positions that are analysed.
-const ANALYSED: usize = 8;
+const ANALYSED: u64 = 8;
 
 /// A player and the game that it is tested on.
 pub struct Test<'a> {
@@ -95,16 +94,23 @@ impl Test<'_> {
         Ok(format!("played {count} games three times, the same each time"))
     }
 
+    fn watched_game(&self) -> impl Game {
+        WatchedGame::new(&*self.game.rules, self.subject, self.calls)
+    }
+
+    fn fresh_player(&self) -> Result<WatchedPlayer<'_>, Fault> {
+        let Self { subject, calls, game, .. } = *self;
+        let player = calls.make(subject, "clone", || catch(|| self.named.player.clone()))?;
+        Ok(WatchedPlayer { player, game, subject, calls })
+    }
+
     /// Plays games with a fresh clone. No game starts after this time.
     fn games(
         &self,
         numbers: impl Iterator<Item = u64>,
         patience: Duration,
     ) -> Result<Vec<Episode>, Fault> {
-        let Self { subject, calls, game, .. } = *self;
-        let player = calls.make(subject, "clone", || catch(|| self.named.player.clone()))?;
-        let rules = WatchedGame::new(&*game.rules, subject, calls);
-        let mut player = WatchedPlayer { player, game, subject, calls };
+        let (rules, mut player) = (self.watched_game(), self.fresh_player()?);
         let began = Instant::now();
         let mut games = Vec::new();
         for number in numbers {
@@ -122,11 +128,8 @@ impl Test<'_> {
 
     /// Analyses positions of random games.
     fn analyse(&self) -> Result<(), Fault> {
-        let Self { subject, calls, game, .. } = *self;
-        let rules = &WatchedGame::new(&*game.rules, subject, calls);
-        let player = catch(|| self.named.player.clone())?;
-        let mut player = WatchedPlayer { player, game, subject, calls };
-        let positions = catch(|| runner_laws::positions_of_games(rules, ANALYSED as u64))?;
+        let (rules, mut player) = (self.watched_game(), self.fresh_player()?);
+        let positions = catch(|| runner_laws::positions_of_games(&rules, ANALYSED))?;
         let began = Instant::now();
         for state in positions {
             let mut successors = Successors::new();
@@ -136,8 +139,8 @@ impl Test<'_> {
             }
             let turn = Turn { state, successors: &successors, random: 1 };
             let analysis = catch(|| {
-                player.begin(rules, state);
-                player.analyse(rules, &turn)
+                player.begin(&rules, state);
+                player.analyse(&rules, &turn)
             })?;
             self.check(state, &successors, &analysis)?;
         }

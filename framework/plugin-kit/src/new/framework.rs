@@ -23,8 +23,7 @@ pub enum Framework {
 }
 
 impl Framework {
-    /// Returns the given folder, or that from which this program was built if it is still there. It
-    /// may be the checkout, or the folder `framework` in it.
+    /// Returns the given folder, or that from which this program was built if it is still there.
     pub fn find(given: Option<&Path>) -> Result<Self, Failure> {
         let Some(place) = given.or(built_from()) else { return Ok(Self::Registry) };
         let place = absolute(place).map_err(FileError::at("find", place))?;

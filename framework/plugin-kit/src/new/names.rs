@@ -6,14 +6,13 @@ use runner_spec::Spec;
 /// The longest name, in characters: it is part of file names and a column of tables.
 const MAX_LENGTH: usize = 40;
 
-/// The names in a plugin's crate.
 pub struct Names {
     pub plugin: String,
     pub type_name: String,
 }
 
 impl Names {
-    /// Returns the names in the crate of a plugin, or why the name is not allowed.
+    /// Returns why the name is not allowed if it is not.
     pub fn new(template: Template, name: &str) -> Result<Self, String> {
         check_name(name)?;
         Ok(Self { plugin: name.to_owned(), type_name: type_name(template, name) })
@@ -28,7 +27,6 @@ impl Names {
     }
 }
 
-/// Returns why a name is not allowed.
 fn check_name(name: &str) -> Result<(), String> {
     let allowed = |b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-');
     if name.is_empty()

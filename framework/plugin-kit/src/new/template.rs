@@ -26,42 +26,7 @@ const CRATE: &[TemplateFile] = &[
     ("README.md", include_str!("../../templates/README.md")),
 ];
 
-const GAME: &[TemplateFile] = &[
-    ("src/lib.rs", include_str!("../../templates/game/lib.rs")),
-    ("src/text.rs", include_str!("../../templates/game/text.rs")),
-    ("tests/game.rs", include_str!("../../templates/game/tests.rs")),
-];
-
-const SLIDING: &[TemplateFile] = &[
-    ("src/lib.rs", include_str!("../../templates/sliding/lib.rs")),
-    ("src/edges.rs", include_str!("../../templates/sliding/edges.rs")),
-    ("tests/game.rs", include_str!("../../templates/sliding/tests.rs")),
-    ("tests/transcripts/small.txt", include_str!("../../templates/sliding/transcript.txt")),
-];
-
-const VALUE: &[TemplateFile] = &[
-    ("src/lib.rs", include_str!("../../templates/value/lib.rs")),
-    ("src/training.rs", include_str!("../../templates/value/training.rs")),
-    ("src/model.rs", include_str!("../../templates/value/model.rs")),
-    ("tests/value.rs", include_str!("../../templates/value/tests.rs")),
-    ("tests/walk/mod.rs", include_str!("../../templates/tests/walk.rs")),
-];
-
-const AGENT: &[TemplateFile] = &[
-    ("src/lib.rs", include_str!("../../templates/agent/lib.rs")),
-    ("tests/agent.rs", include_str!("../../templates/agent/tests.rs")),
-    ("tests/walk/mod.rs", include_str!("../../templates/tests/walk.rs")),
-];
-
-const PROCESS: &[TemplateFile] = &[
-    ("agent.py", include_str!("../../templates/process/agent.py")),
-    ("test_agent.py", include_str!("../../templates/process/test_agent.py")),
-    ("README.md", include_str!("../../templates/process/README.md")),
-];
-
 impl Template {
-    pub const ALL: [Self; 5] = [Self::Sliding, Self::Game, Self::Value, Self::Agent, Self::Process];
-
     pub fn is_crate(self) -> bool {
         self != Self::Process
     }
@@ -75,20 +40,43 @@ impl Template {
         }
     }
 
-    /// Returns the files that all crates have, if the plugin is one.
-    pub fn common(self) -> &'static [TemplateFile] {
-        if self.is_crate() { CRATE } else { &[] }
-    }
-
-    /// Returns the files of this kind of plugin alone.
-    pub fn sources(self) -> &'static [TemplateFile] {
-        match self {
-            Self::Sliding => SLIDING,
-            Self::Game => GAME,
-            Self::Value => VALUE,
-            Self::Agent => AGENT,
-            Self::Process => PROCESS,
-        }
+    /// Returns the files of the plugin: those of every crate, if it is one, and its own.
+    pub fn files(self) -> impl Iterator<Item = &'static TemplateFile> {
+        let common: &[TemplateFile] = if self.is_crate() { CRATE } else { &[] };
+        let own: &[TemplateFile] = match self {
+            Self::Sliding => &[
+                ("src/lib.rs", include_str!("../../templates/sliding/lib.rs")),
+                ("src/edges.rs", include_str!("../../templates/sliding/edges.rs")),
+                ("tests/game.rs", include_str!("../../templates/sliding/tests.rs")),
+                (
+                    "tests/transcripts/small.txt",
+                    include_str!("../../templates/sliding/transcript.txt"),
+                ),
+            ],
+            Self::Game => &[
+                ("src/lib.rs", include_str!("../../templates/game/lib.rs")),
+                ("src/text.rs", include_str!("../../templates/game/text.rs")),
+                ("tests/game.rs", include_str!("../../templates/game/tests.rs")),
+            ],
+            Self::Value => &[
+                ("src/lib.rs", include_str!("../../templates/value/lib.rs")),
+                ("src/training.rs", include_str!("../../templates/value/training.rs")),
+                ("src/model.rs", include_str!("../../templates/value/model.rs")),
+                ("tests/value.rs", include_str!("../../templates/value/tests.rs")),
+                ("tests/walk/mod.rs", include_str!("../../templates/tests/walk.rs")),
+            ],
+            Self::Agent => &[
+                ("src/lib.rs", include_str!("../../templates/agent/lib.rs")),
+                ("tests/agent.rs", include_str!("../../templates/agent/tests.rs")),
+                ("tests/walk/mod.rs", include_str!("../../templates/tests/walk.rs")),
+            ],
+            Self::Process => &[
+                ("agent.py", include_str!("../../templates/process/agent.py")),
+                ("test_agent.py", include_str!("../../templates/process/test_agent.py")),
+                ("README.md", include_str!("../../templates/process/README.md")),
+            ],
+        };
+        common.iter().chain(own)
     }
 
     /// Returns what the README says the plugin is, and its guide.

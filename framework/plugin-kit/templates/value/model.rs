@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering::Relaxed;
 const ENTRIES: &str = "entries";
 
 pub fn save(table: &__Type__, state: &TrainingState, path: &Path) -> Result<(), Fault> {
-    let header = Header {
+    let player = Header {
         kind: "model".into(),
         game: table.game.clone(),
         spec: Spec::resolved(__Type__::NAME, &table.config).map_err(Fault::new)?.to_string(),
@@ -26,7 +26,7 @@ pub fn save(table: &__Type__, state: &TrainingState, path: &Path) -> Result<(), 
     let (recent, games) = state.history.section();
     let header = state
         .history
-        .in_header(header.with("network", network(table)))
+        .in_header(player.with("network", network(table)))
         .section(ENTRIES, 4 * table.entries.len() as u64)
         .section(recent, games.len() as u64);
     let write = || {
@@ -47,12 +47,11 @@ pub fn load(table: &__Type__, files: &[&Path]) -> Result<TrainingState, Fault> {
     for path in files {
         let container = Container::open(path).map_err(Fault::new)?;
         let header = container.header();
-        let found = (header.game.as_str(), header.fact("network").unwrap_or("something else"));
-        let wanted = (table.game.as_str(), network(table));
-        if found != (wanted.0, &wanted.1) {
-            let what = |(game, network): (&str, &str)| format!("{network} for {game}");
-            let (found, wanted) = (what(found), what((wanted.0, &wanted.1)));
-            return Err(fault(path, format!("expected {wanted}, found {found}")));
+        let (game, network) = (&table.game, network(table));
+        let found = header.fact("network").unwrap_or("something else");
+        if header.game != *game || found != network {
+            let found = format!("{found} for {}", header.game);
+            return Err(fault(path, format!("expected {network} for {game}, found {found}")));
         }
         let history = History::read(&container).map_err(Fault::new)?;
         all = Some(all.map_or(history.clone(), |all: History| all.joined(&history)));
