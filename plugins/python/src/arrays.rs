@@ -74,8 +74,8 @@ fn cast<'py, T: Element>(
     if !(is_safe || is_whole(&found) && is_whole(&wanted)) {
         return Err(wrong_type::<T>(&given, name, lengths));
     }
-    let cast = numpy.call_method1("array", (&given, &wanted))?;
-    let cast = numpy.call_method1("ascontiguousarray", (cast,))?.cast_into::<PyArrayDyn<T>>()?;
+    let copy = numpy.call_method1("array", (&given, &wanted))?;
+    let cast = numpy.call_method1("ascontiguousarray", (copy,))?.cast_into::<PyArrayDyn<T>>()?;
     if !is_safe && !numpy.call_method1("array_equal", (&given, &cast))?.extract::<bool>()? {
         let expected = expected::<T>(py, name, lengths);
         return Err(PyValueError::new_err(format!("{expected}; a number of {found} does not fit")));

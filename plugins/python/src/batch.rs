@@ -146,8 +146,8 @@ impl Batch {
             return Err(PyRuntimeError::new_err(NOT_STARTED));
         }
         let read = |actions| numbers::<i64>(actions, "actions", self.shape.games);
-        let actions = actions.map(read).transpose()?;
-        let actions = actions.as_deref();
+        let given = actions.map(read).transpose()?;
+        let actions = given.as_deref();
         options.check(&inner.slots, actions)?;
         self.run(py, &mut inner, self.threads.as_ref(), |part, first| {
             let actions = actions.map(|actions| &actions[first..first + part.slots.len()]);

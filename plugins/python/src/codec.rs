@@ -103,7 +103,6 @@ impl Codec {
         }
     }
 
-    /// Writes the numbers of the fields.
     #[inline(always)]
     pub fn extras(&self, bits: u128, out: &mut [u8]) {
         for (out, field) in out.iter_mut().zip(&self.fields) {

@@ -178,8 +178,8 @@ impl Rules {
 
     /// Returns the states of an array of words, two for each.
     pub fn states(&self, states: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-        let words = read::<u64>(states, "states", &[None, Some(2)])?;
-        let words = words.as_slice()?.as_chunks::<2>().0;
+        let array = read::<u64>(states, "states", &[None, Some(2)])?;
+        let words = array.as_slice()?.as_chunks::<2>().0;
         let states: Vec<_> = words.iter().map(|&[lo, hi]| State::new(lo, hi)).collect();
         match states.iter().find(|state| !self.is_possible(state.bits(), true)) {
             Some(wrong) => Err(self.impossible(wrong.bits())),
@@ -208,8 +208,8 @@ impl Rules {
         if positions.cast::<PyArrayDyn<u64>>().is_err() {
             return self.with_boards(positions, extras, task);
         }
-        let words = read::<u64>(positions, "afterstates", &[None, Some(2)])?;
-        let words = words.as_slice()?.as_chunks::<2>().0;
+        let array = read::<u64>(positions, "afterstates", &[None, Some(2)])?;
+        let words = array.as_slice()?.as_chunks::<2>().0;
         task(words.len(), &|first, out| {
             for (place, &[lo, hi]) in out.iter_mut().zip(&words[first..]) {
                 *place = Afterstate::new(lo, hi);
@@ -230,11 +230,11 @@ impl Rules {
     ) -> PyResult<T> {
         let codec = self.board()?;
         let (cells, fields) = (codec.cells(), codec.fields.len());
-        let boards = read::<u8>(boards, "boards", &[None, Some(codec.rows), Some(codec.cols)])?;
-        let boards = boards.as_slice()?;
+        let array = read::<u8>(boards, "boards", &[None, Some(codec.rows), Some(codec.cols)])?;
+        let boards = array.as_slice()?;
         let shape = [Some(boards.len() / cells), Some(fields)];
-        let extras = extras.map(|extras| read::<u8>(extras, "extras", &shape)).transpose()?;
-        let extras = extras.as_ref().map(|extras| extras.as_slice()).transpose()?;
+        let extra_array = extras.map(|extras| read::<u8>(extras, "extras", &shape)).transpose()?;
+        let extras = extra_array.as_ref().map(|extras| extras.as_slice()).transpose()?;
         task(boards.len() / cells, &|first, out| {
             let boards = boards[first * cells..].chunks_exact(cells);
             for (k, (place, board)) in (first..).zip(out.iter_mut().zip(boards)) {
@@ -272,7 +272,6 @@ pub fn words(positions: impl Iterator<Item = u128>) -> Vec<u64> {
     positions.flat_map(|bits| [bits as u64, (bits >> 64) as u64]).collect()
 }
 
-/// Returns a number of threads if it is allowed.
 pub fn allowed(threads: Option<usize>) -> PyResult<Option<usize>> {
     if threads.is_none_or(|threads| (1..=1024).contains(&threads)) {
         return Ok(threads);
@@ -280,7 +279,6 @@ pub fn allowed(threads: Option<usize>) -> PyResult<Option<usize>> {
     Err(PyValueError::new_err("`threads` is a number from 1 to 1024"))
 }
 
-/// Starts this many threads.
 pub fn pool(threads: usize) -> PyResult<Threads> {
     Threads::new(allowed(Some(threads))?).map_err(raise)
 }

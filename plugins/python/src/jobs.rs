@@ -79,12 +79,13 @@ pub fn interruptible<T: Send + 'static>(
         // The receiver is gone if the task was left alone.
         let _ = sender.send(result);
     });
+    let callback = callback.as_ref();
     let result = py.detach(move || {
         let mut exception = None;
         loop {
             let result = results.recv_timeout(PAUSE).ok();
             // The last progress belongs to the end.
-            if let Err(error) = Python::attach(|py| shared.look(py, callback.as_ref())) {
+            if let Err(error) = Python::attach(|py| shared.look(py, callback)) {
                 shared.stop.store(true, Relaxed);
                 if exception.is_some() {
                     return Err(error);
@@ -302,7 +303,6 @@ pub fn warn(py: Python<'_>, message: Option<impl Display>) -> PyResult<()> {
     PyErr::warn(py, &category, &CString::new(message.to_string())?, 1)
 }
 
-/// The result of an evaluation, as it is returned.
 struct Evaluated {
     result: Json,
     games: Vec<GameResult>,

@@ -77,7 +77,6 @@ fn plugins(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     to_python(py, &plugins.collect())
 }
 
-/// Returns a document as dicts and lists.
 fn to_python<'py>(py: Python<'py>, document: &Json) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (document.to_string(),))
 }

@@ -39,7 +39,6 @@ fn rules_of(py: Python<'_>, game: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Rul
 /// The arguments that `pickle` keeps: a spec, a game, and those with names.
 type KeptArguments<'py> = ((String, String), Bound<'py, PyDict>);
 
-/// The names of a player and its game.
 struct Names {
     rules: Arc<Rules>,
     spec: String,

@@ -13,10 +13,8 @@ use runner_spec::one_line;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Name of the plugin.
 pub const NAME: &str = "python";
 
-/// A function of Python that estimates boards.
 struct Function {
     function: Py<PyAny>,
     takes_extras: bool,
@@ -177,11 +175,10 @@ impl ValuePlugin for Estimates {
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("this game has no board, which a value in Python needs"));
         };
-        let function = functions().by_id.get(&config.id).cloned();
-        let function = function.ok_or_else(|| {
+        let Some(function) = functions().by_id.get(&config.id).cloned() else {
             let message = "names no `runner.PythonValue`: keep it as long as its spec is used";
-            BuildError::of("id", format!("{} {message}", config.id))
-        })?;
+            return Err(BuildError::of("id", format!("{} {message}", config.id)));
+        };
         Ok(Self { function, codec: Codec::new(board) })
     }
 }

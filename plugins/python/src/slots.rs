@@ -32,7 +32,6 @@ pub struct BatchOptions {
     pub starts: Vec<State>,
 }
 
-/// One game of a batch.
 pub struct Slot {
     random: Random,
     pub state: State,

@@ -45,7 +45,6 @@ fn option<T: FromStr<Err: Display>>(name: &str, given: Argument<'_, '_>) -> PyRe
     read.map(Some).map_err(|error| PyValueError::new_err(format!("`{name}`: {error}")))
 }
 
-/// Reads one entry, or several.
 fn entries<T: FromStr<Err = SpecError>>(given: Argument<'_, '_>) -> PyResult<Vec<T>> {
     let Some(given) = given else { return Ok(Vec::new()) };
     let all: Vec<_> = match given.try_iter() {
@@ -142,7 +141,6 @@ fn keep(
     Kept::open(out, job, resume, replaced, registry)
 }
 
-/// Refuses to continue nothing.
 fn needs_out(resume: bool, out: Option<&PathBuf>) -> PyResult<()> {
     if resume && out.is_none() {
         return Err(PyValueError::new_err("`resume` needs `out`, which it continues"));
