@@ -199,7 +199,6 @@ fn catch_signals() -> Result<(), ctrlc::Error> {
 
 /// Handles a signal that arrived at `now`.
 fn handle(signal: i32, now: Instant) {
-    /// Time of the first signal.
     static FIRST: OnceLock<Instant> = OnceLock::new();
     // This thread may run before the handlers of the signal.
     SIGNAL.store(signal as usize, Ordering::Relaxed);

@@ -113,7 +113,6 @@ impl ProgressLine {
         Self { output, shown: None }
     }
 
-    /// Returns a line that is never shown.
     pub fn hidden() -> Self {
         Self { output: Output::Nothing, shown: None }
     }
@@ -124,7 +123,6 @@ impl ProgressLine {
         Self { output: Output::Plain(long_ago), shown: None }
     }
 
-    /// Returns true if it is time to show another line.
     pub fn is_due(&self) -> bool {
         match &self.output {
             Output::Terminal(_) => self.shown.is_none_or(|shown| shown.elapsed() >= INTERVAL),
