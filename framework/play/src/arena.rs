@@ -7,13 +7,12 @@
 mod cell;
 mod episodes;
 mod missing;
-mod shown;
 mod timed;
 
 pub use cell::{Cell, Limits};
 pub use episodes::{Ended, GameOutcome};
 pub use missing::Missing;
-pub use shown::{ShownGames, UnderWay};
+pub use timed::ShownGames;
 
 use crate::calls::Signs;
 use crate::failure::Failure;
@@ -25,7 +24,7 @@ use runner_core::wrappers::Transcript;
 use runner_core::{Episode, Fault, Game, catch, locked};
 use runner_plugin::TableGame;
 use runner_records::{Block, Encoder};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,25 +71,20 @@ pub struct Arena<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Cells that are played at the same time.
-struct Phase {
-    workers: usize,
-    cells: Vec<usize>,
-}
+/// Cells that are played at the same time, by the number of threads that each of their players
+/// may need.
+type Phases = BTreeMap<usize, Vec<usize>>;
 
 impl Arena<'_> {
     /// Plays until the schedule has no more games. Players with different thread counts play in
     /// separate phases, so that each gets the threads that it asks for. `watch` is called from
     /// time to time on this thread.
     pub fn play(&self, schedule: &dyn Schedule, watch: &mut dyn FnMut()) -> Result<(), Failure> {
-        let thread_counts: BTreeSet<_> = self.cells.iter().map(|cell| cell.threads).collect();
-        let mut phases = Vec::new();
-        for threads in thread_counts {
-            let of_count = (0..self.cells.len()).filter(|&k| self.cells[k].threads == threads);
-            let workers = (self.threads.count() / threads).max(1);
-            phases.push(Phase { workers, cells: of_count.collect() });
+        let mut phases = Phases::new();
+        for (index, cell) in self.cells.iter().enumerate() {
+            phases.entry(cell.threads).or_default().push(index);
         }
-        self.play_phases(phases, schedule, watch)
+        self.play_phases(&phases, schedule, watch)
     }
 
     /// Plays all players at the same time. The player that needs the most threads limits the
@@ -101,15 +95,14 @@ impl Arena<'_> {
         watch: &mut dyn FnMut(),
     ) -> Result<(), Failure> {
         let most = self.cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
-        let workers = (self.threads.count() / most).max(1);
-        let phase = Phase { workers, cells: (0..self.cells.len()).collect() };
-        self.play_phases(vec![phase], schedule, watch)
+        let phases = Phases::from([(most, (0..self.cells.len()).collect())]);
+        self.play_phases(&phases, schedule, watch)
     }
 
     /// Plays one phase after the other on the pool. This thread passes on the stop flag meanwhile.
     fn play_phases(
         &self,
-        phases: Vec<Phase>,
+        phases: &Phases,
         schedule: &dyn Schedule,
         watch: &mut dyn FnMut(),
     ) -> Result<(), Failure> {
@@ -119,17 +112,20 @@ impl Arena<'_> {
         let is_complete = AtomicBool::new(false);
         let watcher = std::thread::current();
         let work = || {
-            for phase in &phases {
-                self.threads.on_each(phase.workers, &|number| {
+            for (threads, cells) in phases {
+                let workers = (self.threads.count() / threads).max(1);
+                self.threads.on_each(workers, &|number| {
                     let mut worker = Worker {
                         number,
                         signs: &all_signs[number],
                         arena: self,
+                        schedule,
+                        cells,
                         tables: &tables,
                         current: None,
                     };
-                    while let Some(cell) = schedule.choose(&phase.cells) {
-                        worker.play_slice(cell, &phase.cells, schedule);
+                    while let Some(index) = schedule.choose(cells) {
+                        worker.play_slice(index);
                     }
                 });
             }
@@ -158,6 +154,9 @@ struct Worker<'a> {
     /// Ends its games, and shows whether its moves end.
     signs: &'a Arc<Signs>,
     arena: &'a Arena<'a>,
+    schedule: &'a dyn Schedule,
+    /// The cells of the phase.
+    cells: &'a [usize],
     /// For each cell, its rules by row tables if the game has these.
     tables: &'a [Option<TableGame>],
     /// The cell of the last games, and this worker's copy of its player. There is only one copy,
@@ -166,42 +165,40 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Plays games of a cell until it is the turn of another one of `cells`.
-    fn play_slice(&mut self, index: usize, cells: &[usize], schedule: &dyn Schedule) {
+    /// Plays games of a cell until it is the turn of another one.
+    fn play_slice(&mut self, index: usize) {
         let cell = &self.arena.cells[index];
         let Cell { game, label, own_time, .. } = cell;
-        let _moves = (game.calls)
+        let _moves = game
+            .calls
             .enter_moves(label, cell.move_name, &game.label, self.signs.clone())
             .with_own_time(*own_time);
         let mut player = match self.current.take() {
             Some((current, player)) if current == index => player,
             _ => match catch(|| locked(&cell.player).clone()) {
                 Ok(player) => player,
-                Err(fault) => return forfeit(self.number, index, &fault, schedule),
+                Err(fault) => return self.forfeit(index, &fault),
             },
         };
         match &self.tables[index] {
-            Some(rules) => self.play_games(index, rules, &mut player, cells, schedule),
+            Some(rules) => self.play_games(index, rules, &mut player),
             None => {
                 let rules = WatchedGame::noted(game, self.signs);
-                self.play_games(index, &rules, &mut player, cells, schedule);
+                self.play_games(index, &rules, &mut player);
             }
         }
         self.current = Some((index, player));
     }
 
-    fn play_games<G: Game>(
-        &self,
-        index: usize,
-        rules: &G,
-        player: &mut Player,
-        cells: &[usize],
-        schedule: &dyn Schedule,
-    ) {
-        let Arena { cells: all, slice, is_timed, shown, .. } = *self.arena;
-        let (worker, pulse) = (self.number, &self.signs.pulse);
-        let shown = shown.map(|games| games.of_worker(worker));
-        let episodes = Episodes { rules, cell: &all[index], is_timed, pulse, shown };
+    fn play_games<G: Game>(&self, index: usize, rules: &G, player: &mut Player) {
+        let Self { number: worker, arena, schedule, .. } = *self;
+        let episodes = Episodes {
+            rules,
+            cell: &arena.cells[index],
+            is_timed: arena.is_timed,
+            pulse: &self.signs.pulse,
+            shown: arena.shown.map(|games| games.of_worker(worker)),
+        };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;
@@ -211,8 +208,8 @@ impl Worker<'_> {
             }
             if batch.is_empty() {
                 // A change costs time, because the interleaved games end one by one.
-                let changes = start.elapsed() >= slice
-                    && schedule.choose(cells).is_some_and(|other| other != index);
+                let changes = start.elapsed() >= arena.slice
+                    && schedule.choose(self.cells).is_some_and(|other| other != index);
                 let taken = if changes { None } else { schedule.take(index) };
                 is_over = taken.is_none();
                 batch = taken.unwrap_or_default();
@@ -233,13 +230,13 @@ impl Worker<'_> {
         };
         episodes.play(player, Some(&mut record), &mut next, &mut done);
     }
-}
 
-/// Takes the next games of a cell, and ends them with the fault of copying its player.
-fn forfeit(worker: usize, index: usize, fault: &Fault, schedule: &dyn Schedule) {
-    for number in schedule.take(index).into_iter().flatten() {
-        let result = Err(fault.clone());
-        let outcome = GameOutcome { number, time: Duration::ZERO, result, times: None };
-        schedule.done(worker, index, outcome);
+    /// Takes the next games of a cell, and ends them with the fault of copying its player.
+    fn forfeit(&self, index: usize, fault: &Fault) {
+        for number in self.schedule.take(index).into_iter().flatten() {
+            let result = Err(fault.clone());
+            let outcome = GameOutcome { number, time: Duration::ZERO, result, times: None };
+            self.schedule.done(self.number, index, outcome);
+        }
     }
 }

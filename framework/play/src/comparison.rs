@@ -5,8 +5,8 @@ mod opponents;
 
 pub use opponents::{ComparisonResult, Margin, Opponents, check_players, check_tile, load_players};
 
-use crate::arena::{Arena, Cell, Ended, GameOutcome, Missing, Schedule};
-use crate::failure::Failure;
+use crate::arena::{Arena, Ended, GameOutcome, Missing, Schedule};
+use crate::failure::{Failure, attributed};
 use crate::kept::Kept;
 use crate::threads::Threads;
 use runner_core::{Fault, locked, unpoisoned};
@@ -48,8 +48,6 @@ pub struct Compared {
     pub comparison: Comparison,
     /// The games of each player that are part of the comparison.
     pub results: [Results; 2],
-    /// Number of games of each player that are part of the comparison.
-    pub games: u64,
     pub interrupted: bool,
 }
 
@@ -73,40 +71,46 @@ impl fmt::Display for Progress {
     }
 }
 
-/// Plays games of each of two players until the answer is known or a game ends in a fault, which
-/// is returned too. `terms.most` is rounded down to whole batches. The result does not depend on
-/// the number of threads: batches are added in the order of their numbers. `stop` ends the games
-/// under way; `watch` is called from time to time on this thread.
-fn compare(
-    cells: &[Cell; 2],
-    threads: &Threads,
-    terms: &Terms<'_>,
-    stop: &AtomicBool,
-    watch: &mut dyn FnMut(&Progress),
-) -> Result<(Compared, Option<Forfeited>), Failure> {
-    let is_over = AtomicBool::new(false);
-    let mut state = DuelState::new(terms);
-    if state.advance(terms) {
-        is_over.store(true, Relaxed);
-    }
-    let duel = Duel { is_over: &is_over, terms, state: Mutex::new(state) };
-    let arena =
-        Arena { cells, threads, slice: SLICE, is_timed: false, shown: None, stop: &is_over };
-    arena.play_together(&duel, &mut || {
-        if terms.kept.is_some_and(|kept| kept.flush().is_err()) || stop.load(Relaxed) {
-            is_over.store(true, Relaxed);
+impl Opponents {
+    /// Plays games of each player until the answer is known. Fails if a game ends in a fault.
+    /// `terms.most` is rounded down to whole batches. The result does not depend on the number of
+    /// threads: batches are added in the order of their numbers. `stop` ends the games under way;
+    /// `watch` is called from time to time on this thread.
+    pub fn compare(
+        &self,
+        threads: &Threads,
+        terms: &Terms<'_>,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&Progress),
+    ) -> Result<Compared, Failure> {
+        let cells = &self.cells;
+        let mut state = DuelState::new(terms);
+        let is_over = AtomicBool::new(state.advance(terms));
+        let duel = Duel { is_over: &is_over, terms, state: Mutex::new(state) };
+        let arena =
+            Arena { cells, threads, slice: SLICE, is_timed: false, shown: None, stop: &is_over };
+        arena.play_together(&duel, &mut || {
+            if terms.kept.is_some_and(|kept| kept.flush().is_err()) || stop.load(Relaxed) {
+                is_over.store(true, Relaxed);
+            }
+            watch(&duel.progress());
+        })?;
+        terms.kept.map_or(Ok(()), Kept::finish)?;
+        let DuelState { comparison, results, forfeited, .. } = unpoisoned(duel.state.into_inner());
+        if let Some(Forfeited { player, number, fault }) = forfeited {
+            let (cell, name) = (&cells[player], ["A", "B"][player]);
+            return Err(Failure::failed(format!(
+                "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
+                 `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its \
+                 last game, and `runner tournament` counts such games as forfeited",
+                attributed(&fault.0, &[&cell.game.label, &cell.label]),
+                number + 1,
+                seed = cell.seed.0,
+            )));
         }
-        watch(&duel.progress());
-    })?;
-    terms.kept.map_or(Ok(()), Kept::finish)?;
-    let state = unpoisoned(duel.state.into_inner());
-    let compared = Compared {
-        interrupted: state.comparison.verdict() == Verdict::Undecided && stop.load(Relaxed),
-        comparison: state.comparison,
-        results: state.results,
-        games: state.batches * BATCH,
-    };
-    Ok((compared, state.forfeited))
+        let interrupted = comparison.verdict() == Verdict::Undecided && stop.load(Relaxed);
+        Ok(Compared { comparison, results, interrupted })
+    }
 }
 
 /// The schedule of a comparison. Its cells are the players.

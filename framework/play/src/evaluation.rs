@@ -14,6 +14,7 @@ use crate::luck::Luck;
 use crate::player::NamedPlayer;
 use crate::registry::LoadedGame;
 use crate::threads::Threads;
+use crossbeam_utils::CachePadded;
 use runner_core::{Game as _, Seed, State, catch, locked};
 use runner_records::{Block, RecordWriter, WriteError};
 use runner_spec::quantity::{grouped, number, rate, time};
@@ -34,7 +35,6 @@ const PLAYER: usize = 0;
 pub struct Plan<'a> {
     pub game: &'a LoadedGame,
     pub games: u64,
-    /// Seed of the evaluation: game `k` draws from its stream `k`.
     pub seed: Seed,
     pub threads: &'a Threads,
     /// No game starts after this time. Games that still run after 5/4 of it are given up.
@@ -138,8 +138,8 @@ pub fn play(
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Played, Failure> {
     let player = catch(|| player.clone())?;
-    let cell = Cell::new(plan.game, player, plan.seed, plan.limits);
-    let cells = [cell.starting_at(plan.starts).with_luck(plan.luck.clone())];
+    let luck = plan.luck.clone();
+    let cells = [Cell::new(plan.game, player, plan.seed, plan.limits, plan.starts, luck)];
     let must_end = AtomicBool::new(false);
     let games = Games::new(plan, &must_end, records);
     let longest = plan.time.map(|time| time.saturating_add(time / 4));
@@ -177,24 +177,19 @@ struct Games<'a> {
     /// not contend for `missing`.
     batch: u64,
     /// The games of each worker. Those of the file are among the games of worker 0.
-    shares: Vec<Share>,
+    shares: Vec<CachePadded<Mutex<Share>>>,
     shown: ShownGames,
     faults: Mutex<Faults>,
     /// True if the games under way must end and no other may start.
     must_end: &'a AtomicBool,
-    /// The file of recorded games; none once the record is complete.
+    /// The file of recorded games; `None` if there is none, or once it is complete.
     records: Mutex<Option<RecordWriter>>,
-    is_recorded: bool,
     record_error: Mutex<Option<WriteError>>,
 }
 
-/// The games of one worker, which alone adds to them. Each worker has its own cache line.
+/// The games of one worker, which alone adds to them.
 #[derive(Default)]
-#[repr(align(64))]
-struct Share(Mutex<Done>);
-
-#[derive(Default)]
-struct Done {
+struct Share {
     results: Vec<GameResult>,
     /// Sums over `results`.
     score: f64,
@@ -203,7 +198,7 @@ struct Done {
     given_up: Vec<GameResult>,
 }
 
-impl Done {
+impl Share {
     fn add(&mut self, game: GameResult) {
         self.score += game.score;
         self.moves += game.moves;
@@ -213,13 +208,13 @@ impl Done {
 }
 
 impl<'a> Games<'a> {
-    /// Starts the clock of an evaluation.
     fn new(plan: &'a Plan<'a>, must_end: &'a AtomicBool, records: Option<RecordWriter>) -> Self {
         let threads = plan.threads.count();
-        let shares: Vec<_> = (0..threads).map(|_| Share::default()).collect();
+        let shares: Vec<CachePadded<Mutex<Share>>> =
+            (0..threads).map(|_| CachePadded::default()).collect();
         let before: Vec<_> =
             plan.kept.map_or_else(Vec::new, |kept| kept.before(PLAYER, plan.games).collect());
-        before.iter().for_each(|&game| locked(&shares[0].0).add(game));
+        before.iter().for_each(|&game| locked(&shares[0]).add(game));
         let missing = Missing::new(0..plan.games, before.iter().map(|game| game.number));
         Self {
             plan,
@@ -232,7 +227,6 @@ impl<'a> Games<'a> {
             shown: ShownGames::new(threads),
             faults: Mutex::default(),
             must_end,
-            is_recorded: records.is_some(),
             records: Mutex::new(records),
             record_error: Mutex::default(),
         }
@@ -242,13 +236,13 @@ impl<'a> Games<'a> {
         // The number of games with a score and of those without one, and the sum of the scores.
         let (mut scored, mut unscored, mut score) = (0, locked(&self.faults).count(), 0.0);
         let (mut moves, mut max_tile, mut position) = (0, None, None);
-        for share in &self.shares {
-            let done = locked(&share.0);
-            scored += done.results.len() as u64;
-            unscored += done.given_up.len() as u64;
-            score += done.score;
-            moves += done.moves;
-            max_tile = max_tile.max(done.max_tile);
+        for of_worker in &self.shares {
+            let share = locked(of_worker);
+            scored += share.results.len() as u64;
+            unscored += share.given_up.len() as u64;
+            score += share.score;
+            moves += share.moves;
+            max_tile = max_tile.max(share.max_tile);
         }
         for game in self.shown.under_way() {
             moves += game.moves;
@@ -308,10 +302,10 @@ impl<'a> Games<'a> {
     fn finish(&self, interrupted: bool) -> Result<Played, Failure> {
         let elapsed = self.start.elapsed();
         let (mut results, mut given_up) = (Results::default(), Vec::new());
-        for share in &self.shares {
-            let done = take(&mut *locked(&share.0));
-            done.results.into_iter().for_each(|game| results.push(game));
-            given_up.extend(done.given_up);
+        for of_worker in &self.shares {
+            let share = take(&mut *locked(of_worker));
+            share.results.into_iter().for_each(|game| results.push(game));
+            given_up.extend(share.given_up);
         }
         given_up.sort_by_key(|game| game.number);
         let faults = take(&mut *locked(&self.faults));
@@ -345,21 +339,21 @@ impl Schedule for Games<'_> {
     }
 
     fn done(&self, worker: usize, _: usize, outcome: GameOutcome) {
-        let mut done = locked(&self.shares[worker].0);
+        let mut share = locked(&self.shares[worker]);
         match outcome.result {
             Ok(Ended::Over(game)) => {
                 if let Some(kept) = self.plan.kept {
                     kept.add(PLAYER, &game);
                 }
-                done.add(game);
+                share.add(game);
             }
-            Ok(Ended::Stopped(game)) => done.given_up.push(game),
+            Ok(Ended::Stopped(game)) => share.given_up.push(game),
             Err(fault) => locked(&self.faults).add(outcome.number, &fault.0),
         }
     }
 
     fn is_recorded(&self) -> bool {
-        self.is_recorded
+        locked(&self.records).is_some()
     }
 
     fn record(&self, block: &Block) {

@@ -86,11 +86,6 @@ impl NamedPlayer {
         }
     }
 
-    /// Returns the time that a move may take by the parameters of the spec and its nested specs.
-    pub fn own_time(&self) -> Duration {
-        own_time(&self.spec)
-    }
-
     pub fn learner(&self) -> Option<&DynValue> {
         match &self.player {
             Player::Value(GreedyPolicy(value)) if value.is_learner() => Some(value),
@@ -99,9 +94,9 @@ impl NamedPlayer {
     }
 }
 
-/// Sums the parameters that limit the time of a move: `time`, and `start` of the agent `process`,
-/// which may start its program again during a move.
-fn own_time(spec: &Spec) -> Duration {
+/// Returns the time that a move may take by the parameters of a spec and its nested specs: `time`,
+/// and `start` of the agent `process`, which may start its program again during a move.
+pub(crate) fn own_time(spec: &Spec) -> Duration {
     let mut sum: Duration = spec.nested().iter().map(|(_, nested)| own_time(nested)).sum();
     for value in ["time", "start"].into_iter().filter_map(|parameter| spec.get(parameter)) {
         let text = value.as_text().map_or_else(|| value.to_string(), str::to_owned);

@@ -87,7 +87,7 @@ impl BuiltTournament {
                 }
             }
             for (player, seed) in players {
-                cells.push(Cell::new(game, player, seed, limits).with_luck(luck.clone()));
+                cells.push(Cell::new(game, player, seed, limits, &[], luck.clone()));
             }
         }
         Failure::refuse(wrong)?;

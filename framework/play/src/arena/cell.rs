@@ -1,7 +1,7 @@
 //! A player of a game, whose games an arena plays.
 
 use crate::luck::Luck;
-use crate::player::{NamedPlayer, Player};
+use crate::player::{NamedPlayer, Player, own_time};
 use crate::registry::LoadedGame;
 use runner_core::{Agent, Seed, State};
 use std::sync::{Arc, Mutex};
@@ -26,41 +26,37 @@ pub struct Cell {
     pub(super) move_name: &'static str,
     /// Number of threads that the player uses for a move.
     pub(super) threads: usize,
-    /// Time that a move may take by the player's own parameters.
+    /// See [`own_time`].
     pub(super) own_time: Duration,
     /// Seed of the games: game `k` draws from its stream `k`.
     pub seed: Seed,
     pub(super) limits: Limits,
     /// Positions of which each game draws its first one. If empty, games begin as the rules say.
     pub(super) starts: Vec<State>,
+    /// What measures the luck of each game.
     pub(super) luck: Option<Arc<Luck>>,
 }
 
 impl Cell {
-    pub fn new(game: &LoadedGame, player: NamedPlayer, seed: Seed, limits: Limits) -> Self {
+    pub fn new(
+        game: &LoadedGame,
+        player: NamedPlayer,
+        seed: Seed,
+        limits: Limits,
+        starts: &[State],
+        luck: Option<Arc<Luck>>,
+    ) -> Self {
         Self {
             game: game.clone(),
             move_name: player.player.move_name(),
             threads: player.player.threads().max(1),
-            own_time: player.own_time(),
+            own_time: own_time(&player.spec),
             label: player.label,
             player: Mutex::new(player.player),
             seed,
             limits,
-            starts: Vec::new(),
-            luck: None,
+            starts: starts.to_vec(),
+            luck,
         }
-    }
-
-    /// Sets the positions of which each game draws its first one.
-    #[must_use]
-    pub fn starting_at(self, starts: &[State]) -> Self {
-        Self { starts: starts.to_vec(), ..self }
-    }
-
-    /// Sets what measures the luck of each game.
-    #[must_use]
-    pub fn with_luck(self, luck: Option<Arc<Luck>>) -> Self {
-        Self { luck, ..self }
     }
 }

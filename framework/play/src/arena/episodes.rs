@@ -1,45 +1,21 @@
-//! The loops that play the games of one worker: [`Episodes`]. Only this file chooses between them:
-//! see [`EpisodeLoop`].
+//! The loops that play the games of one worker: [`Episodes`]. Several games of a greedy value are
+//! played at once, and a game of an agent in one call of its plugin. The host's own loop plays one
+//! game after the other. Only that loop begins at given positions, ends games at their limits, and
+//! records, measures, shows and times them.
 
 use super::cell::{Cell, Limits};
-use super::shown::{SHORTEST_SEEN, ShownGame};
-use super::timed::{Timed, TimingChoice, is_sample};
+use super::timed::{SHORTEST_SEEN, ShownGame, Timed, TimingChoice, is_sample};
 use crate::luck::Meter;
 use crate::player::Player;
 use runner_core::wrappers::{Limited, Recorder, Transcript};
 use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Pulse, Random, Start, catch};
-use runner_plugin::DynValue;
+use runner_plugin::{DynAgent, DynValue};
 use runner_stats::{GameResult, MoveTimes};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 /// Number of games that a greedy value plays at once on each thread: their memory reads overlap.
 const INTERLEAVED: usize = 8;
-
-/// The loop that plays the games of one worker.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum EpisodeLoop {
-    /// This program plays several games of a greedy value at once.
-    Interleaved,
-    /// The plugin plays each game in one call across the boundary.
-    Plugin,
-    /// This program plays one game after the other, from given positions, or through wrappers
-    /// that record it and end it at its limits.
-    Host,
-}
-
-impl EpisodeLoop {
-    /// A plain game begins as the rules say, has no limit, and is neither recorded nor measured.
-    fn choose(player: &Player, is_plain: bool) -> Self {
-        if !is_plain {
-            return Self::Host;
-        }
-        match player {
-            Player::Value(_) => Self::Interleaved,
-            Player::Agent(_) => Self::Plugin,
-        }
-    }
-}
 
 /// Takes a game that is over: its number, its moves and its result.
 pub type RecordGame<'a> = &'a mut dyn FnMut(u64, &Transcript, &Episode) -> Result<(), Fault>;
@@ -98,36 +74,38 @@ impl<G: Game> Episodes<'_, G> {
         next: &mut dyn FnMut() -> Option<u64>,
         done: &mut dyn FnMut(GameOutcome),
     ) {
-        let has_limits = self.cell.limits != Limits::default();
-        let is_observed = record.is_some() || self.cell.luck.is_some();
-        let is_plain = !has_limits && self.cell.starts.is_empty() && !is_observed;
-        let fastest = EpisodeLoop::choose(player, is_plain);
-        // Only the host's loop shows positions. It is used while games are slow enough to be seen.
+        let needs_host = record.is_some()
+            || self.cell.luck.is_some()
+            || !self.cell.starts.is_empty()
+            || self.cell.limits != Limits::default();
+        // Games are shown while they are slow enough to be seen.
         let mut is_seen = self.shown.is_some();
         while is_seen && let Some(number) = next() {
-            let outcome = self.play_one(EpisodeLoop::Host, player, number, &mut record, false);
+            let outcome = self.play_one(player, number, &mut record, false);
             is_seen = outcome.time >= SHORTEST_SEEN;
             done(outcome);
         }
-        let may_be_slow = fastest != EpisodeLoop::Interleaved;
-        let mut timing = TimingChoice::new(may_be_slow);
-        let mut play_fastest = |player: &mut Player, number, done: &mut dyn FnMut(GameOutcome)| {
+        let mut alone = Vec::new();
+        let mut timing = TimingChoice::new(true);
+        if let Player::Value(value) = &*player
+            && !needs_host
+        {
+            alone = self.play_interleaved(value, next, done);
+            timing = TimingChoice::new(false);
+        }
+        // The interleaved loop leaves the games that are timed, and after a fault all others.
+        for number in alone.into_iter().chain(std::iter::from_fn(next)) {
             let times_moves = self.is_timed && timing.includes(number);
-            let choice = if times_moves { EpisodeLoop::Host } else { fastest };
-            let outcome = self.play_one(choice, player, number, &mut record, times_moves);
+            let outcome = match player {
+                Player::Agent(agent) if !needs_host && !times_moves => {
+                    self.play_in_plugin(agent, number)
+                }
+                _ => self.play_one(player, number, &mut record, times_moves),
+            };
             if let Ok(Ended::Over(game)) = &outcome.result {
                 timing.learn(outcome.time, game.moves);
             }
             done(outcome);
-        };
-        if let (EpisodeLoop::Interleaved, Player::Value(value)) = (fastest, &*player) {
-            for number in self.play_interleaved(value, next, done) {
-                play_fastest(player, number, done);
-            }
-        }
-        // After a fault of the interleaved loop, the games that it left are played one by one.
-        while let Some(number) = next() {
-            play_fastest(player, number, done);
         }
     }
 
@@ -170,27 +148,27 @@ impl<G: Game> Episodes<'_, G> {
             // The fault does not say in which game it occurred, so each is played again, alone.
             let mut player = Player::Value(value.clone());
             for (number, _) in running.into_inner().begun {
-                done(self.play_one(EpisodeLoop::Host, &mut player, number, &mut None, false));
+                done(self.play_one(&mut player, number, &mut None, false));
             }
         }
         alone
     }
 
-    /// Plays one game alone: by the plugin's loop if that is `choice`, otherwise by the host's.
+    fn play_in_plugin(&self, agent: &mut DynAgent, number: u64) -> GameOutcome {
+        let start = Instant::now();
+        let episode = agent.play(self.rules, self.cell.seed, number, self.pulse);
+        let result = episode.and_then(|episode| self.result(number, &episode, None));
+        GameOutcome { number, time: start.elapsed(), result, times: None }
+    }
+
+    /// Plays one game by the host's loop.
     fn play_one(
         &self,
-        choice: EpisodeLoop,
         player: &mut Player,
         number: u64,
         record: &mut Option<RecordGame<'_>>,
         times_moves: bool,
     ) -> GameOutcome {
-        if let (EpisodeLoop::Plugin, Player::Agent(agent)) = (choice, &mut *player) {
-            let start = Instant::now();
-            let episode = agent.play(self.rules, self.cell.seed, number, self.pulse);
-            let result = episode.and_then(|episode| self.result(number, &episode, None));
-            return GameOutcome { number, time: start.elapsed(), result, times: None };
-        }
         let mut player = Timed::new(player, times_moves, self.shown);
         if record.is_none() && self.cell.luck.is_none() {
             let episode = self.play_here(&mut player, number);
@@ -239,7 +217,7 @@ impl<G: Game> Episodes<'_, G> {
         Ok(Ended::Over(game))
     }
 
-    /// Plays one game in this program, under the limits.
+    /// Plays one game under the limits.
     fn play_here<A: Agent>(&self, agent: &mut A, number: u64) -> Result<Episode, Fault> {
         let mut random = Random::stream(self.cell.seed, number);
         let Limits { moves, time } = self.cell.limits;

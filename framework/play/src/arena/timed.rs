@@ -3,9 +3,9 @@
 //! All games of slow players are timed. The loops for fast players do not see single moves, so
 //! only a sample of their games is timed, in another loop.
 
-use super::shown::{ShownGame, UnderWay};
 use runner_core::{Action, Agent, Game, State, Turn, forward_agent, locked};
 use runner_stats::MoveTimes;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// The games with numbers below this are timed, however fast the player is.
@@ -39,6 +39,38 @@ impl TimingChoice {
 /// Returns true for a game that is timed even if its player is fast.
 pub fn is_sample(number: u64) -> bool {
     number < FIRST || number.is_multiple_of(EVERY)
+}
+
+/// Shortest time of a game that a viewer can see. The games of faster players are not shown.
+pub const SHORTEST_SEEN: Duration = Duration::from_millis(250);
+
+/// The last position of a game under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnderWay {
+    pub state: State,
+    /// Number of moves so far.
+    pub moves: u64,
+}
+
+/// The game under way of each worker.
+#[derive(Debug, Default)]
+pub struct ShownGames(Vec<ShownGame>);
+
+/// The game under way of one worker; `None` between games, and while its games are too fast.
+pub type ShownGame = Mutex<Option<UnderWay>>;
+
+impl ShownGames {
+    pub fn new(workers: usize) -> Self {
+        Self((0..workers).map(|_| ShownGame::default()).collect())
+    }
+
+    pub fn of_worker(&self, worker: usize) -> &ShownGame {
+        &self.0[worker]
+    }
+
+    pub fn under_way(&self) -> impl Iterator<Item = UnderWay> {
+        self.0.iter().filter_map(|game| *locked(game))
+    }
 }
 
 /// An agent whose game is timed and shown. The time of a move includes that of the rules. The time

@@ -1,8 +1,8 @@
 //! The two players of a comparison, and its result as data.
 
-use super::{Compared, Forfeited, Progress, Terms, compare};
+use super::{Compared, Terms};
 use crate::arena::{Cell, Limits};
-use crate::failure::{Failure, attributed};
+use crate::failure::Failure;
 use crate::kept::Job;
 use crate::learners;
 use crate::luck::Luck;
@@ -16,7 +16,6 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A share such as `2%` or `0.02`, from 0.001% to 99%.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +96,7 @@ pub struct Opponents {
     pub specs: [Spec; 2],
     pub luck: Option<Arc<Luck>>,
     pub seed: Seed,
-    cells: [Cell; 2],
+    pub(super) cells: [Cell; 2],
 }
 
 impl Opponents {
@@ -113,15 +112,16 @@ impl Opponents {
         registry: &Arc<Registry>,
     ) -> Result<Self, Failure> {
         let both = players.each_ref();
-        let luck = luck.map(|spec| Luck::new(registry, spec, game, starts, &both, threads));
-        let luck = luck.transpose()?;
+        let luck = match luck {
+            Some(spec) => Some(Luck::new(registry, spec, game, starts, &both, threads)?),
+            None => None,
+        };
         let specs = both.map(|player| player.spec.clone());
         let new_cell = |player, stream| {
             // The players draw different random numbers: the same ones would not reduce the
             // variance of the difference. 53 bits are exact in the numbers of every JSON reader.
             let own_seed = Seed(Random::stream(seed, stream).word() >> 11);
-            let cell = Cell::new(game, player, own_seed, Limits::default());
-            cell.starting_at(starts).with_luck(luck.clone())
+            Cell::new(game, player, own_seed, Limits::default(), starts, luck.clone())
         };
         let [a, b] = players;
         let cells = [new_cell(a, 0), new_cell(b, 1)];
@@ -149,27 +149,6 @@ impl Opponents {
         }
     }
 
-    /// Plays until the answer is known. Fails if a game ended in a fault.
-    pub fn compare(
-        &self,
-        threads: &Threads,
-        terms: &Terms<'_>,
-        stop: &AtomicBool,
-        watch: &mut dyn FnMut(&Progress),
-    ) -> Result<Compared, Failure> {
-        let (compared, forfeited) = compare(&self.cells, threads, terms, stop, watch)?;
-        let Some(Forfeited { player, number, fault }) = forfeited else { return Ok(compared) };
-        let (cell, name) = (&self.cells[player], ["A", "B"][player]);
-        Err(Failure::failed(format!(
-            "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
-             `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \
-             game, and `runner tournament` counts such games as forfeited",
-            attributed(&fault.0, &[&cell.game.label, &cell.label]),
-            number + 1,
-            seed = cell.seed.0,
-        )))
-    }
-
     pub fn result(&self, compared: &Compared, terms: &Terms<'_>) -> ComparisonResult {
         let comparison = &compared.comparison;
         let (difference, mean_of_b) = (comparison.difference(), comparison.mean_of_b());
@@ -180,7 +159,7 @@ impl Opponents {
             b,
             game: self.game.spec.to_string(),
             seed: self.seed,
-            games: compared.games,
+            games: compared.results[0].games().len() as u64,
             mean_of_a: mean_of_b + difference,
             mean_of_b,
             margin: terms.margin,
