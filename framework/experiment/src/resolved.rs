@@ -7,7 +7,7 @@ use super::record::{EvaluationRecord, ExperimentRecord};
 use runner_core::{Spec, State};
 use runner_play::failure::Failure;
 use runner_play::inputs::{InputFiles, ReplacedInput};
-use runner_play::positions;
+use runner_play::position;
 use runner_play::registry::Registry;
 use runner_play::setting::{Resources, Setting};
 use runner_training::learned;
@@ -39,7 +39,7 @@ impl Experiment {
         let games = self.configurations.iter().filter_map(|one| one.game.as_ref());
         let players = self.configurations.iter().flat_map(Configuration::specs);
         let starts = self.configurations.iter().flat_map(Configuration::files_of_starts);
-        InputFiles::find(games, players, &starts.cloned().collect::<Vec<_>>(), registry)
+        InputFiles::find(games, players, starts, registry)
     }
 
     /// Describes how this experiment differs from an earlier one, as far as the `records` of that one
@@ -101,7 +101,7 @@ pub fn read_starts(
     registry: &Registry,
 ) -> Result<Vec<State>, Failure> {
     let Some(file) = file else { return Ok(Vec::new()) };
-    positions::starts(&runner_files::read_text(file)?, file, &setting.game, registry)
+    position::starts(&runner_files::read_text(file)?, file, &setting.game, registry)
 }
 
 impl Configuration {

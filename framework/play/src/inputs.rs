@@ -9,7 +9,7 @@ use runner_files::FileError;
 use runner_plugin::{Origin, PluginInfo};
 use serde::{Deserialize, Serialize};
 use std::collections::btree_map::{BTreeMap, Entry};
-use std::io::{BufRead, BufReader};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How a job that continues handles a replaced input.
@@ -108,13 +108,18 @@ impl InputFiles {
     pub fn find<'a>(
         games: impl IntoIterator<Item = &'a Spec>,
         players: impl IntoIterator<Item = &'a Spec>,
-        files: &[PathBuf],
+        files: impl IntoIterator<Item = &'a PathBuf>,
         registry: &Registry,
     ) -> Self {
-        let mut finder = Finder { plugins: &registry.plugins(), found: BTreeMap::new() };
-        games.into_iter().chain(players).for_each(|spec| finder.add_spec(spec));
-        files.iter().for_each(|file| finder.add_file(file.display().to_string(), file));
-        Self { of_result: finder.found, others: Vec::new() }
+        let plugins = registry.plugins();
+        let mut found = Self::default();
+        for spec in games.into_iter().chain(players) {
+            found.add_spec(spec, &plugins);
+        }
+        for file in files {
+            found.add_file(file.display().to_string(), file);
+        }
+        found
     }
 
     /// Adds files that the job reads, but on which its result does not depend.
@@ -149,29 +154,24 @@ impl InputFiles {
         }
         Ok(Inputs(inputs))
     }
-}
 
-struct Finder<'a> {
-    plugins: &'a [PluginInfo],
-    found: BTreeMap<String, InputFile>,
-}
-
-impl Finder<'_> {
-    fn add_spec(&mut self, spec: &Spec) {
-        for plugin in self.plugins.iter().filter(|plugin| plugin.name == spec.name()) {
+    fn add_spec(&mut self, spec: &Spec, plugins: &[PluginInfo]) {
+        for plugin in plugins.iter().filter(|plugin| plugin.name == spec.name()) {
             let path = match &plugin.origin {
                 Origin::Linked => None,
                 Origin::File(path) => Some(path.clone()),
             };
             let name = format!("{} `{}`", plugin.kind, plugin.name);
-            self.found.insert(name, InputFile { version: plugin.version.clone(), path });
+            self.of_result.insert(name, InputFile { version: plugin.version.clone(), path });
         }
         for (path, text) in spec.texts() {
-            if !names_no_file(spec, parameter_of(&path), &text, self.plugins) {
+            if !names_no_file(spec, parameter_of(&path), &text, plugins) {
                 self.add_text(&text);
             }
         }
-        spec.nested().into_iter().for_each(|(_, nested)| self.add_spec(nested));
+        for (_, nested) in spec.nested() {
+            self.add_spec(nested, plugins);
+        }
     }
 
     /// Adds the file that a text names, or the files and programs that its words name: a text may
@@ -189,7 +189,7 @@ impl Finder<'_> {
 
     fn add_file(&mut self, name: String, path: &Path) {
         let path = Some(path.to_owned());
-        self.found.insert(name, InputFile { version: String::new(), path });
+        self.of_result.insert(name, InputFile { version: String::new(), path });
     }
 }
 
@@ -211,32 +211,27 @@ pub fn parameter_of(path: &str) -> &str {
 /// Returns true if there are plugins with the name of the spec, and each has this parameter and
 /// takes the text for something else than a file name.
 pub fn names_no_file(spec: &Spec, parameter: &str, text: &str, plugins: &[PluginInfo]) -> bool {
-    let mut is_known = false;
-    for plugin in plugins.iter().filter(|plugin| plugin.name == spec.name()) {
-        is_known = true;
-        let own = plugin.parameters.iter().find(|own| own.name == parameter);
-        if !own.is_some_and(|own| own.allowed.kind.allows_without_files(text)) {
-            return false;
-        }
-    }
-    is_known
+    let named: Vec<_> = plugins.iter().filter(|plugin| plugin.name == spec.name()).collect();
+    !named.is_empty()
+        && named.iter().all(|plugin| {
+            let own = plugin.parameters.iter().find(|own| own.name == parameter);
+            own.is_some_and(|own| own.allowed.kind.allows_without_files(text))
+        })
 }
 
 /// Returns the size of a file in bytes, and its CRC-32 in hexadecimal.
 fn size_and_checksum(path: &Path) -> Result<(u64, String), FileError> {
-    let file = runner_files::open(path)?;
-    let mut reader = BufReader::with_capacity(1 << 20, file);
+    let mut file = runner_files::open(path)?;
+    let mut buffer = vec![0; 1 << 20];
     let mut checksum = crc32fast::Hasher::new();
     let mut size = 0;
     loop {
-        let bytes = reader.fill_buf().map_err(FileError::at("read", path))?;
-        if bytes.is_empty() {
+        let read = file.read(&mut buffer).map_err(FileError::at("read", path))?;
+        if read == 0 {
             return Ok((size, format!("{:08x}", checksum.finalize())));
         }
-        checksum.update(bytes);
-        size += bytes.len() as u64;
-        let read = bytes.len();
-        reader.consume(read);
+        checksum.update(&buffer[..read]);
+        size += read as u64;
     }
 }
 

@@ -60,8 +60,7 @@ impl Job<'_> {
     /// Finds the files that the games depend on.
     pub fn input_files(&self, registry: &Registry) -> InputFiles {
         let specs = self.players.iter().map(|(_, spec)| *spec).chain(self.luck);
-        let files: Vec<_> = self.starts.iter().map(|file| file.to_path_buf()).collect();
-        InputFiles::find([self.game], specs, &files, registry)
+        InputFiles::find([self.game], specs, self.starts, registry)
     }
 
     /// Returns what the games depend on as the text that a record holds.
@@ -94,13 +93,11 @@ impl Definition {
         path: &Path,
         replaced: ReplacedInput<'_>,
     ) -> Result<(), Failure> {
-        match self.difference_from(held, replaced) {
-            None => Ok(()),
-            Some(difference) => Err(Failure::usage(format!(
-                "{} holds other games: {difference}; name another file",
-                path.display()
-            ))),
-        }
+        let Some(difference) = self.difference_from(held, replaced) else { return Ok(()) };
+        Err(Failure::usage(format!(
+            "{} holds other games: {difference}; name another file",
+            path.display()
+        )))
     }
 
     /// Describes the first difference from the definition that a file holds.
@@ -200,7 +197,6 @@ impl Kept {
         }
     }
 
-    /// Writes the games that were added.
     pub fn flush(&self) -> Result<(), Failure> {
         Ok(self.file.as_ref().map_or(Ok(()), |file| locked(file).flush())?)
     }

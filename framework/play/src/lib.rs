@@ -25,7 +25,6 @@ pub mod models;
 pub mod names;
 pub mod player;
 pub mod position;
-pub mod positions;
 pub mod registry;
 pub mod review;
 pub mod setting;

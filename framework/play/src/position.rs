@@ -1,4 +1,4 @@
-//! Positions as text, and the games of a file of records.
+//! Positions as text, files of them, and the games of a file of records.
 
 use crate::brief;
 use crate::failure::Failure;
@@ -100,17 +100,14 @@ pub enum Form {
 
 impl Form {
     pub fn write(self, game: &LoadedGame, state: State) -> Result<String, Failure> {
-        let board = game.rules.description().geometry.as_ref();
-        match (self, board) {
-            (Self::Text, _) => Ok(catch(|| game.rules.write(state))?),
-            (Self::Hex, Some(board)) => write_hex(board, state).map_err(|error| {
-                Failure::usage(format!("there is no hex form of {}: {}", game.name, error.message))
-            }),
-            (Self::Hex, None) => Err(Failure::usage(format!(
-                "there is no hex form of {}: it has no board",
-                game.name
-            ))),
+        if self == Self::Text {
+            return Ok(catch(|| game.rules.write(state))?);
         }
+        let hex = match &game.rules.description().geometry {
+            Some(board) => write_hex(board, state).map_err(|error| error.message),
+            None => Err("it has no board".into()),
+        };
+        hex.map_err(|why| Failure::usage(format!("there is no hex form of {}: {why}", game.name)))
     }
 }
 
@@ -130,6 +127,50 @@ pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State
             place: Some(format!("{line}\n{}^", " ".repeat(columns))),
         }
     })
+}
+
+/// Returns the lines of a text with their numbers, without empty lines and those that begin with
+/// `#`.
+pub(crate) fn numbered_lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    (1..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// Parses the text of a file of positions, one on each line. There must be at least one, and games
+/// must be able to begin at each of them.
+pub fn starts(
+    text: &str,
+    file: &Path,
+    game: &LoadedGame,
+    registry: &Registry,
+) -> Result<Vec<State>, Failure> {
+    let with_file = |failure: Failure| failure.of(&file.display().to_string());
+    let mut starts = Vec::new();
+    for (number, line) in numbered_lines(text) {
+        starts.push(parse(game, line, registry).map_err(|failure| match failure {
+            Failure::Usage { message, place } => {
+                let message = format!("{}, line {number}: {message}", file.display());
+                Failure::Usage { message, place }
+            }
+            other => other,
+        })?);
+    }
+    if starts.is_empty() {
+        return Err(with_file(Failure::usage("no positions in this file")));
+    }
+    check_starts(&starts, game).map_err(with_file)?;
+    Ok(starts)
+}
+
+/// Refuses positions at which no game can begin.
+pub fn check_starts(starts: &[State], game: &LoadedGame) -> Result<(), Failure> {
+    for &start in starts {
+        if is_over(game, start)? {
+            let text = catch(|| game.rules.write(start))?;
+            return Err(Failure::usage(format!("no legal action in {text}")));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

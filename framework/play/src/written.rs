@@ -2,8 +2,7 @@
 //! next position, or a move with the tile that entered.
 
 use crate::failure::Failure;
-use crate::position::parse;
-use crate::positions::numbered_lines;
+use crate::position::{numbered_lines, parse};
 use crate::registry::{LoadedGame, Registry};
 use crate::watched::WatchedGame;
 use runner_core::{Action, Game, Outcomes, State, Successor, Successors, catch};
@@ -28,27 +27,25 @@ pub fn read(
     name: &str,
     registry: &Registry,
 ) -> Result<WrittenGame, Failure> {
-    let mut found: Option<WrittenGame> = None;
-    for (number, line) in numbered_lines(text) {
-        let refused = |failure: Failure| match failure {
-            Failure::Usage { message, place } => Failure::Usage {
-                message: format!("{name}, line {number}: {message}"),
-                place: place.or_else(|| Some(format!("{line}\n^"))),
-            },
-            other => other,
-        };
-        match &mut found {
-            None => {
-                let start = parse(game, line, registry).map_err(refused)?;
-                found = Some(WrittenGame { start, moves: Vec::new() });
-            }
-            Some(WrittenGame { start, moves }) => {
-                let state = moves.last().map_or(*start, |last| last.next);
-                moves.push(step(game, state, line, registry).map_err(refused)?);
-            }
-        }
+    let in_line = |failure: Failure, number: u64, line: &str| match failure {
+        Failure::Usage { message, place } => Failure::Usage {
+            message: format!("{name}, line {number}: {message}"),
+            place: place.or_else(|| Some(format!("{line}\n^"))),
+        },
+        other => other,
+    };
+    let mut lines = numbered_lines(text);
+    let Some((number, first)) = lines.next() else {
+        return Err(Failure::usage(format!("{name}: there is no game in it; {FORMS}")));
+    };
+    let start = parse(game, first, registry).map_err(|failure| in_line(failure, number, first))?;
+    let mut moves: Vec<ReplayedMove> = Vec::new();
+    for (number, line) in lines {
+        let state = moves.last().map_or(start, |last| last.next);
+        let made = step(game, state, line, registry);
+        moves.push(made.map_err(|failure| in_line(failure, number, line))?);
     }
-    found.ok_or_else(|| Failure::usage(format!("{name}: there is no game in it; {FORMS}")))
+    Ok(WrittenGame { start, moves })
 }
 
 /// Returns the move from `state` that a line describes. The line is a position, or begins with the

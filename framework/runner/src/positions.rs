@@ -9,7 +9,7 @@ use runner_core::{Analysis, Fault, Seed, Spec, State, locked};
 use runner_play::analysis::analyse;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
-use runner_play::positions::starts;
+use runner_play::position::starts;
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
 use std::path::Path;

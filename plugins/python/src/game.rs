@@ -16,8 +16,7 @@ use runner_core::{
 use runner_play::brief;
 use runner_play::failure::Failure;
 use runner_play::models;
-use runner_play::position;
-use runner_play::positions::check_starts;
+use runner_play::position::{self, check_starts};
 use runner_play::registry::{LoadedGame, Registry};
 use runner_play::threads::Threads;
 use runner_plugin::TableGame;

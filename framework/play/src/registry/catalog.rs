@@ -3,6 +3,7 @@
 use super::search::{SearchPath, is_plugin_name, library_name};
 use super::{Registered, Registry};
 use crate::failure::Failure;
+use crate::inputs::parameter_of;
 use runner_core::{Kind, Spec};
 use runner_plugin::{Origin, PluginInfo, PluginKind, Problem, RootRef, linked, load};
 use runner_spec::nearest;
@@ -184,9 +185,8 @@ impl Registry {
         change: impl Fn(&Spec, Option<&PluginInfo>) -> Spec,
     ) -> Spec {
         spec.map_nested(|path, nested| {
-            let name = path.split('.').next();
             let mut parameters = plugin.iter().flat_map(|plugin| &plugin.parameters);
-            let parameter = parameters.find(|parameter| Some(parameter.name.as_str()) == name);
+            let parameter = parameters.find(|parameter| parameter.name == parameter_of(path));
             let named = if parameter.is_some_and(|parameter| takes_game(&parameter.allowed.kind)) {
                 self.game_plugin(nested.name())
             } else {
