@@ -13,8 +13,8 @@ use runner_core::{
 use runner_spec::quantity::{grouped, number};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 
 /// About how many parts of the positions each worker takes.
 const PARTS_PER_WORKER: usize = 16;
@@ -58,15 +58,14 @@ pub fn analyse(
     stop: &AtomicBool,
     analysed: &(dyn Fn(usize) + Sync),
 ) -> Result<Option<Vec<Analysis>>, Fault> {
-    let task = |player: &mut Player, state, successors: &mut Successors| {
-        analyse_one(game, player, state, seed, successors)
-    };
     let call = game.calls.enter(&named.label, "analyse");
-    on_positions(&call, &named.player, positions, threads, stop, analysed, &task)
+    on_positions(&call, &named.player, positions, threads, stop, analysed, &|player, state, out| {
+        analyse_one(game, player, state, seed, out)
+    })
 }
 
-/// Returns the action that a player chooses in each position, which is `None` at the end of a
-/// game; like [`analyse`], no list at all if `stop` ended it.
+/// As [`analyse`], but returns the action that a player chooses in each position: `None` at the end
+/// of a game.
 pub fn choose(
     game: &LoadedGame,
     named: &NamedPlayer,
@@ -75,11 +74,10 @@ pub fn choose(
     threads: &Threads,
     stop: &AtomicBool,
 ) -> Result<Option<Vec<Option<Action>>>, Fault> {
-    let task = |player: &mut Player, state, successors: &mut Successors| {
-        choose_one(game, player, state, seed, successors)
-    };
     let call = game.calls.enter(&named.label, named.player.move_name());
-    on_positions(&call, &named.player, positions, threads, stop, &|_| {}, &task)
+    on_positions(&call, &named.player, positions, threads, stop, &|_| {}, &|player, state, out| {
+        choose_one(game, player, state, seed, out)
+    })
 }
 
 /// Runs `task` for each position, with a copy of the player on each thread. Returns the results in
@@ -100,22 +98,20 @@ fn on_positions<T: Send>(
         positions.chunks(size).map(|part| (part, Mutex::new(Vec::with_capacity(size)))).collect();
     let next_part = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
-    let failed = AtomicBool::new(false);
-    let fault = Mutex::new(None);
+    let fault = OnceLock::new();
     threads.for_each(workers, &|worker| {
         let mut player = locked(&players[worker]);
         let mut successors = Successors::new();
         while let Some((part, results)) = parts.get(next_part.fetch_add(1, Relaxed)) {
             let mut results = locked(results);
             for &state in *part {
-                if failed.load(Relaxed) || stop.load(Relaxed) {
+                if fault.get().is_some() || stop.load(Relaxed) {
                     return;
                 }
                 match catch(|| task(&mut player, state, &mut successors)) {
                     Ok(one) => results.push(one),
                     Err(error) => {
-                        failed.store(true, Relaxed);
-                        *locked(&fault) = Some(error);
+                        fault.get_or_init(|| error);
                         return;
                     }
                 }
@@ -124,7 +120,7 @@ fn on_positions<T: Send>(
             }
         }
     });
-    if let Some(fault) = locked(&fault).take() {
+    if let Some(fault) = fault.into_inner() {
         return Err(fault);
     }
     let results = parts.into_iter().flat_map(|(_, results)| unpoisoned(results.into_inner()));

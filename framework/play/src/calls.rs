@@ -7,7 +7,7 @@
 use crossbeam_utils::atomic::AtomicCell;
 use runner_core::{Pulse, Stop as _, locked};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -17,18 +17,19 @@ const TICK: Duration = Duration::from_millis(50);
 const SUSPENDED: Duration = Duration::from_secs(2);
 
 /// The calls under way. Clones share them.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Calls(Arc<Mutex<Register>>);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Register {
-    /// The calls under way, in the order in which they began.
+    /// In the order in which they began.
     calls: Vec<Call>,
     next: u64,
     /// When the command has to end.
     deadline: Option<Instant>,
 }
 
+#[derive(Debug)]
 struct Call {
     number: u64,
     thread: ThreadId,
@@ -145,7 +146,7 @@ impl Calls {
         signs: Arc<Signs>,
     ) -> Entered<'_> {
         signs.pulse.ask();
-        let mut register = self.lock();
+        let mut register = locked(&self.0);
         let number = register.next;
         register.next += 1;
         register.calls.push(Call {
@@ -165,7 +166,7 @@ impl Calls {
 
     /// Sets the time of [`Endless::AfterDeadline`]: when the command has to end.
     pub fn set_deadline(&self, deadline: Option<Instant>) {
-        self.lock().deadline = deadline;
+        locked(&self.0).deadline = deadline;
     }
 
     /// Returns a call without progress for longer than the sum of `limit`, its own time limits and
@@ -173,7 +174,7 @@ impl Calls {
     /// which the others wait.
     pub fn overdue(&self, limit: Duration) -> Option<Overdue> {
         let now = Instant::now();
-        let mut register = self.lock();
+        let mut register = locked(&self.0);
         register.look(now);
         let Register { calls, deadline, .. } = &*register;
         let overdue = calls.iter().rfind(|call| call.is_overdue(now, limit))?;
@@ -192,7 +193,7 @@ impl Calls {
     /// Returns an overdue call if all calls under way are overdue.
     pub fn stuck(&self) -> Option<Overdue> {
         let now = Instant::now();
-        let mut register = self.lock();
+        let mut register = locked(&self.0);
         register.look(now);
         let calls = &register.calls;
         if !calls.iter().all(|call| call.is_overdue(now, Self::LIMIT)) {
@@ -225,14 +226,10 @@ impl Calls {
                 let looked = Instant::now();
                 thread::sleep(TICK.min(limit));
                 if looked.elapsed() > SUSPENDED {
-                    calls.lock().calls.iter_mut().for_each(|call| call.began = Instant::now());
+                    locked(&calls.0).calls.iter_mut().for_each(|call| call.began = Instant::now());
                 }
             }
         });
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Register> {
-        locked(&self.0)
     }
 }
 
@@ -267,12 +264,6 @@ impl Call {
     }
 }
 
-impl fmt::Debug for Calls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Calls").finish_non_exhaustive()
-    }
-}
-
 /// A call under way, which ends when this is dropped.
 #[must_use]
 pub struct Entered<'a> {
@@ -291,7 +282,7 @@ impl Entered<'_> {
 
     /// Sets the time that the call may take by its own parameters.
     pub fn with_own_time(self, own_time: Duration) -> Self {
-        let mut register = self.calls.lock();
+        let mut register = locked(&self.calls.0);
         let call = register.calls.iter_mut().rfind(|call| call.number == self.number);
         call.expect("the call is registered until this is dropped").own_time = own_time;
         drop(register);
@@ -301,7 +292,7 @@ impl Entered<'_> {
 
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
-        self.calls.lock().calls.retain(|call| call.number != self.number);
+        locked(&self.calls.0).calls.retain(|call| call.number != self.number);
     }
 }
 

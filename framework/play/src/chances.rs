@@ -76,9 +76,6 @@ impl Chances {
     /// player's values are not points.
     pub fn at(&self, board: Option<&Geometry>, state: State, analysis: &Analysis) -> Vec<Chance> {
         let (Some(board), Some(to_come)) = (board, points(analysis)) else { return Vec::new() };
-        if self.0.is_empty() {
-            return Vec::new();
-        }
         let mut chance = 1.0_f64;
         let mut chances = Vec::new();
         for (tile, log_ratio) in next(board, state, to_come, self.0.iter().map(|fit| fit.tile)) {

@@ -20,18 +20,15 @@ pub fn parse_file<T>(
     path: &Path,
     parse: impl FnOnce(&str) -> Result<T, SpecError>,
 ) -> Result<T, Failure> {
-    let refuse = |message: String| Failure::usage(format!("{}: {message}", path.display()));
+    let refuse =
+        |why| Failure::usage(format!("{}: not a configuration file: {why}", path.display()));
     let mut bytes = Vec::new();
     let file = runner_files::open(path).map_err(Failure::usage)?;
     let read = file.take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::usage(FileError::at("read", path)(error)))?;
     if bytes.len() as u64 > MAX_FILE_SIZE {
-        return Err(refuse("not a configuration file: it is larger than 1 MiB".into()));
+        return Err(refuse("it is larger than 1 MiB"));
     }
-    let text = String::from_utf8(bytes)
-        .map_err(|_| refuse("not a configuration file: it is not valid UTF-8".into()))?;
-    parse(&text).map_err(|error| Failure::Usage {
-        message: format!("{}: {error}", path.display()),
-        place: Some(error.caret()),
-    })
+    let text = String::from_utf8(bytes).map_err(|_| refuse("it is not valid UTF-8"))?;
+    parse(&text).map_err(|error| Failure::from(error).of(&path.display().to_string()))
 }

@@ -32,13 +32,12 @@ impl Faults {
     pub fn add(&mut self, number: u64, message: &str) {
         self.count += 1;
         let kind = kind(message);
-        let is_full = self.kinds.len() >= KINDS;
         if let Some(cause) = self.kinds.get_mut(&kind) {
             cause.games += 1;
             if number < cause.first {
                 (cause.first, cause.message) = (number, message.to_owned());
             }
-        } else if !is_full {
+        } else if self.kinds.len() < KINDS {
             let message = message.to_owned();
             self.kinds.insert(kind, Cause { message, games: 1, first: number });
         }

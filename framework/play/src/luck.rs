@@ -95,9 +95,9 @@ impl Luck {
                 return None;
             }
             let mut meter = Meter::new(Arc::new(luck.clone()), &*game.rules);
-            meter.set_values(&*game.rules, None, &outcomes);
-            let states = outcomes.iter().map(|outcome| outcome.state).collect();
-            Some(First { mean: meter.mean(&outcomes), states })
+            meter.states.extend(outcomes.iter().map(|outcome| outcome.state));
+            meter.set_values(&*game.rules, None);
+            Some(First { mean: mean(&outcomes, &meter.values), states: meter.states })
         })?;
         Ok(Arc::new(Self { first, ..luck }))
     }
@@ -146,7 +146,6 @@ impl Meter {
         }
     }
 
-    /// Returns the luck of a whole game.
     pub fn game<G: Game>(&mut self, game: &G, played: &Transcript) -> f64 {
         let first = self.start(game, played.start);
         let steps = played.steps.iter();
@@ -156,35 +155,33 @@ impl Meter {
     /// Returns the luck of the first position; 0 if chance did not draw it, or if the others
     /// cannot be listed.
     pub fn start<G: Game>(&mut self, game: &G, start: State) -> f64 {
-        let Some(First { states, mean }) = &self.luck.first else { return 0.0 };
+        let Some(First { ref states, mean }) = self.luck.first else { return 0.0 };
         if !states.contains(&start) {
             return 0.0;
         }
-        let mean = *mean;
-        self.set_values(game, None, &[Outcome { state: start, probability: 1.0 }]);
+        self.states.clear();
+        self.states.push(start);
+        self.set_values(game, None);
         f64::from(self.values[0]) - mean
     }
 
     /// Returns the luck of the chance event that led from an afterstate to `next`.
     pub fn event<G: Game>(&mut self, game: &G, afterstate: Afterstate, next: State) -> f64 {
-        let mut outcomes = std::mem::replace(&mut self.outcomes, Outcomes::with_capacity(0));
-        outcomes.clear();
-        game.outcomes(afterstate, &mut outcomes);
-        self.set_values(game, Some(afterstate), &outcomes);
-        let mean = self.mean(&outcomes);
-        let index = outcomes.iter().position(|outcome| outcome.state == next);
-        self.outcomes = outcomes;
-        let Some(index) = index else {
+        self.outcomes.clear();
+        game.outcomes(afterstate, &mut self.outcomes);
+        self.states.clear();
+        self.states.extend(self.outcomes.iter().map(|outcome| outcome.state));
+        self.set_values(game, Some(afterstate));
+        let Some(index) = self.states.iter().position(|&state| state == next) else {
             let (text, after) = (game.write(next), game.write_afterstate(afterstate));
             Fault::new(format!("{text} is none of the outcomes of {after}")).raise()
         };
-        f64::from(self.values[index]) - mean
+        f64::from(self.values[index]) - mean(&self.outcomes, &self.values)
     }
 
-    /// Writes Q of each outcome to `values`. The draw of the first position is from no afterstate.
-    fn set_values<G: Game>(&mut self, game: &G, from: Option<Afterstate>, outcomes: &[Outcome]) {
-        self.states.clear();
-        self.states.extend(outcomes.iter().map(|outcome| outcome.state));
+    /// Writes Q of each of `states` to `values`. The draw of the first position is from no
+    /// afterstate.
+    fn set_values<G: Game>(&mut self, game: &G, from: Option<Afterstate>) {
         self.evaluate(game);
         // A given first position has no chance reward.
         let has_reward = from.is_some() || self.luck.starts_of_rules;
@@ -193,14 +190,6 @@ impl Meter {
                 *value += game.chance_reward(from, state);
             }
         }
-    }
-
-    /// Returns the mean of `values`, which are those of the outcomes.
-    fn mean(&self, outcomes: &[Outcome]) -> f64 {
-        let terms = outcomes.iter().zip(&self.values);
-        let sum: f64 = terms.map(|(outcome, &value)| outcome.probability * f64::from(value)).sum();
-        // The probabilities sum to 1, except for rounding.
-        sum / outcomes.iter().map(|outcome| outcome.probability).sum::<f64>()
     }
 
     /// Writes V of each of `states` to `values`.
@@ -235,6 +224,13 @@ impl Meter {
             first += count;
         }
     }
+}
+
+fn mean(outcomes: &[Outcome], values: &[f32]) -> f64 {
+    let terms = outcomes.iter().zip(values);
+    let sum: f64 = terms.map(|(outcome, &value)| outcome.probability * f64::from(value)).sum();
+    // The probabilities sum to 1, except for rounding.
+    sum / outcomes.iter().map(|outcome| outcome.probability).sum::<f64>()
 }
 
 /// The luck of the chance events of a game that is shown while it is played.

@@ -12,15 +12,14 @@ use std::fmt;
 use std::path::{Path, PathBuf, is_separator};
 use std::time::Duration;
 
-/// Name of the header fact that holds the seed of the training.
-pub const SEED: &str = "seed";
-/// Name of the header fact that describes the network.
+// Names of the facts in the header of a model.
+const SEED: &str = "seed";
 pub const NETWORK: &str = "network";
-/// Name of the header fact that holds the number of training moves.
+/// Number of training moves.
 pub const MOVES: &str = "moves";
-/// Name of the header fact that holds the training time in seconds.
-pub const SECONDS: &str = "seconds";
-/// Name of the header fact that says what of the learner a model holds.
+/// Training time.
+const SECONDS: &str = "seconds";
+/// What of the learner the model holds, such as [`CHECKPOINT`].
 const HOLDS: &str = "holds";
 
 /// Value of the fact `holds` of a model from which a training can be resumed exactly.
@@ -99,13 +98,12 @@ pub fn describe(path: &Path, whole: bool, registry: &Registry) -> Result<Option<
         return Ok(Some(container.header().clone()));
     }
     let Some(model) = foreign else { return Ok(None) };
-    let section = |(name, bytes)| Section { name, bytes };
     Ok(Some(Header {
         kind: model.kind,
         game: model.game,
         spec: model.spec,
         facts: model.facts,
-        sections: model.sections.into_iter().map(section).collect(),
+        sections: model.sections.into_iter().map(|(name, bytes)| Section { name, bytes }).collect(),
     }))
 }
 
@@ -144,28 +142,25 @@ pub fn mismatch(
     seed: u64,
     registry: &Registry,
 ) -> Option<Mismatch> {
-    let of_game = game_mismatch(&header.game, game, registry);
-    if of_game.is_some() {
-        return of_game;
-    }
     let shorten = |spec: &Spec| brief::player(spec, registry);
-    if let Some((found, wanted)) = difference(&header.spec, learner, shorten) {
-        return Some(Mismatch { what: "learner", found, wanted });
-    }
-    let found = trained_seed(header).filter(|&found| found != seed)?;
-    Some(Mismatch { what: "seed", found: found.to_string(), wanted: seed.to_string() })
+    game_mismatch(&header.game, game, registry)
+        .or_else(|| spec_mismatch("learner", &header.spec, learner, shorten))
+        .or_else(|| {
+            let found = trained_seed(header).filter(|&found| found != seed)?;
+            Some(Mismatch { what: "seed", found: found.to_string(), wanted: seed.to_string() })
+        })
 }
 
 pub fn game_mismatch(found: &str, wanted: &Spec, registry: &Registry) -> Option<Mismatch> {
-    let (found, wanted) = difference(found, wanted, |spec| brief::game(spec, registry))?;
-    Some(Mismatch { what: "game", found, wanted })
+    spec_mismatch("game", found, wanted, |spec| brief::game(spec, registry))
 }
 
-fn difference(
+fn spec_mismatch(
+    what: &'static str,
     found: &str,
     wanted: &Spec,
     shorten: impl Fn(&Spec) -> Spec,
-) -> Option<(String, String)> {
+) -> Option<Mismatch> {
     let found_text = match found.parse::<Spec>() {
         Ok(spec) if spec == *wanted => return None,
         // A header may leave out parameters that have their defaults.
@@ -173,7 +168,7 @@ fn difference(
         Err(_) => found.to_owned(),
     };
     let wanted_text = shorten(wanted).to_string();
-    (found_text != wanted_text).then_some((found_text, wanted_text))
+    (found_text != wanted_text).then_some(Mismatch { what, found: found_text, wanted: wanted_text })
 }
 
 /// The facts that a model states, by name.

@@ -188,9 +188,8 @@ impl Registry {
         spec: &Spec,
         build: impl FnOnce(&Spec) -> BuildOutcome<T>,
     ) -> Result<(T, Spec), Failure> {
-        let refused = |error: SpecError| Failure::Usage {
-            message: format!("{} `{}`: {error}", plugin.kind, plugin.name),
-            place: Some(error.caret()),
+        let refused = |error: SpecError| {
+            Failure::from(error).of(&format!("{} `{}`", plugin.kind, plugin.name))
         };
         let complete = spec.with_preset(&plugin.presets).map_err(refused)?;
         let label = plugin.label();

@@ -30,7 +30,7 @@ pub struct Setting {
     pub game: LoadedGame,
     pub player: NamedPlayer,
     /// True if the player's spec names the model that it plays.
-    pub names_model: bool,
+    names_model: bool,
     pub threads: Threads,
     pub services: Services,
     pub seed: Seed,
@@ -66,12 +66,10 @@ impl Setting {
         })
     }
 
-    /// Returns the spec of the game without parameters that have their defaults.
     pub fn brief_game(&self) -> Spec {
         brief::game(&self.game.spec, self.services.registry())
     }
 
-    /// Returns the spec of the player without parameters that have their defaults.
     pub fn brief_player(&self) -> Spec {
         brief::player(&self.player.spec, self.services.registry())
     }
