@@ -11,12 +11,10 @@
 
 mod entries;
 mod push;
-mod row;
 
 pub use crate::slots::{ROWS, transpose};
 pub use entries::{Entries, Entry};
-pub use push::{Pushed, Slid, slide};
-pub use row::{BEYOND, Row};
+pub use push::{BEYOND, Pushed, Row, Slid, slide};
 
 use crate::slots::fifth_bits;
 use crate::{Action, Afterstate, Outcomes, State, Successor, Successors, scale};

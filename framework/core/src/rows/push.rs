@@ -3,10 +3,26 @@
 //! The actions are 0 up, 1 right, 2 down and 3 left. Up and left push toward the first cell of each
 //! line. A line is a row for left and right, and a column for up and down.
 
-use super::row::{BEYOND, Row};
 use crate::Action;
 use crate::slots::{ROWS, transpose};
 use std::hint::select_unpredictable;
+
+/// The bit that is set in the result of a push that needs a rank above 15.
+pub const BEYOND: u32 = 1 << 31;
+
+/// An element of a row table: the results of both pushes of one row or column.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[repr(C)]
+pub struct Row {
+    /// The row after a push toward its first cell, in the low 16 bits, or [`BEYOND`].
+    pub first: u32,
+    /// The row after a push toward its last cell, or [`BEYOND`].
+    pub last: u32,
+    /// The reward of the push toward the first cell.
+    pub first_reward: f32,
+    /// The reward of the push toward the last cell.
+    pub last_reward: f32,
+}
 
 /// The result of one push of a whole board.
 #[derive(Clone, Copy, PartialEq, Debug)]
