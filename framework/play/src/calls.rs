@@ -36,7 +36,7 @@ struct Call {
     /// The label of the plugin that is called.
     whose: String,
     name: &'static str,
-    /// The label of the game whose rules the call may call in turn; see [`Signs::in_rule`].
+    /// The label of the game whose rules the call may call in turn; see [`Signs::rule`].
     game: String,
     endless: Endless,
     /// When the call began, or was last seen to make progress.
@@ -56,18 +56,7 @@ pub struct Signs {
     /// Asks a game to end, and shows whether its moves end.
     pub pulse: Pulse,
     /// The name of the rule under way. A reference to the `&str` is stored without a lock.
-    rule: AtomicCell<Option<&'static &'static str>>,
-}
-
-impl Signs {
-    /// Calls a rule of the game, and shows its name meanwhile. It costs two stores.
-    #[inline]
-    pub fn in_rule<T>(&self, name: &'static &'static str, call: impl FnOnce() -> T) -> T {
-        self.rule.store(Some(name));
-        let result = call();
-        self.rule.store(None);
-        result
-    }
+    pub(crate) rule: AtomicCell<Option<&'static &'static str>>,
 }
 
 /// When an overdue call is taken to be endless. The program then ends itself.
@@ -299,6 +288,7 @@ impl Drop for Entered<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watched::Watch;
 
     const LIMIT: Duration = Duration::from_millis(40);
 
@@ -374,7 +364,7 @@ mod tests {
         let calls = Calls::default();
         let signs = Arc::<Signs>::default();
         let moves = calls.enter_moves("agent `a`", "act", "game `g`", signs.clone());
-        signs.in_rule(&"spawn", || {
+        (&*signs).watch(&"spawn", || {
             thread::sleep(2 * LIMIT);
             assert_eq!(named(&calls).unwrap(), "game `g`: `spawn` has not returned yet");
         });

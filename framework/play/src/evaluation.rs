@@ -173,9 +173,6 @@ struct Games<'a> {
     /// Numbers of games and moves that the file kept from an earlier run.
     games_before: u64,
     moves_before: u64,
-    /// Number of games that a worker takes at once: up to 1/256 of its share, so that workers do
-    /// not contend for `missing`.
-    batch: u64,
     /// The games of each worker. Those of the file are among the games of worker 0.
     shares: Vec<CachePadded<Mutex<Share>>>,
     shown: ShownGames,
@@ -222,7 +219,6 @@ impl<'a> Games<'a> {
             games_before: before.len() as u64,
             moves_before: before.iter().map(|game| game.moves).sum(),
             missing: Mutex::new(missing),
-            batch: (plan.games / (threads as u64 * 256)).clamp(1, BATCH),
             shares,
             shown: ShownGames::new(threads),
             faults: Mutex::default(),
@@ -330,7 +326,9 @@ impl Schedule for Games<'_> {
         if !self.may_start() {
             return None;
         }
-        locked(&self.missing).take(self.batch)
+        // Up to 1/256 of a worker's share, so that workers do not contend for `missing`.
+        let batch = (self.plan.games / (self.shares.len() as u64 * 256)).clamp(1, BATCH);
+        locked(&self.missing).take(batch)
     }
 
     fn may_start(&self) -> bool {

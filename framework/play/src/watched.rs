@@ -42,13 +42,17 @@ impl Watch for Registered<'_> {
     }
 }
 
-/// Only notes which rule is under way: the moves of the player are registered as one call.
+/// Only notes which rule is under way, which costs two stores: the moves of the player are
+/// registered as one call.
 impl Watch for &Signs {
     const IS_OPTIONAL: bool = true;
 
     #[inline]
     fn watch<T>(&self, rule: &'static &'static str, call: impl FnOnce() -> T) -> T {
-        self.in_rule(rule, call)
+        self.rule.store(Some(rule));
+        let result = call();
+        self.rule.store(None);
+        result
     }
 }
 
