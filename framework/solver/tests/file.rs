@@ -172,8 +172,8 @@ impl ReadAt for Sparse {
     fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
         let checksums = self.length - self.checksums.len() as u64;
         match place.checked_sub(checksums) {
-            Some(place) => self.checksums[..].read_at(place, out),
-            None if place == 0 => self.head[..].read_at(0, out),
+            Some(place) => (&self.checksums[..]).read_at(place, out),
+            None if place == 0 => (&self.head[..]).read_at(0, out),
             None => Err(ErrorKind::UnexpectedEof.into()),
         }
     }
