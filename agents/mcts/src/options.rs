@@ -128,13 +128,13 @@ pub enum Rule {
     Puct,
 }
 
-/// The urgency of an action without visits.
+/// The urgency of an action without visits. Where the value estimates actions, Q is the estimate in
+/// place of that of `Parent` and `Zero`, and counts as one return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FirstPlay {
     /// Infinite: every action is tried once before the first is repeated.
     TryAll,
-    /// Q is the estimate of the action, which counts as one return. Where the value estimates no
-    /// actions, Q is the mean return of the node.
+    /// Q is the mean return of the node.
     Parent,
     /// Q is 0.
     Zero,

@@ -59,9 +59,9 @@ impl PlayedModel {
         let places = Places::new(&records, lookup);
         let take = |place: usize, value: f32| places[place].weight.set(value);
         // Memory that nothing has used yet stays unused.
-        let untouched = |untouched: Range<usize>, initial: Initial| {
+        let untouched = |places: Range<usize>, initial: Initial| {
             if initial.value() != 0.0 {
-                untouched.for_each(|place| take(place, initial.at(place)));
+                places.for_each(|place| take(place, initial.at(place)));
             }
         };
         model.read(shape, &State::<()>::Ignored, &take, &untouched).map_err(model_error)?;

@@ -36,9 +36,9 @@ pub fn append(path: &Path) -> Result<File, FileError> {
 
 /// Returns true if a folder does not exist or has nothing in it.
 pub fn is_empty_folder(path: &Path) -> Result<bool, FileError> {
-    match fs::read_dir(path) {
+    match fs::read_dir(path).and_then(|mut entries| entries.next().transpose()) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
-        entries => Ok(entries.map_err(FileError::at("read", path))?.next().is_none()),
+        first => Ok(first.map_err(FileError::at("read", path))?.is_none()),
     }
 }
 

@@ -76,10 +76,13 @@ fn keep_permissions(old: &Path, new: &File) -> io::Result<()> {
 pub fn remove_abandoned(path: &Path) {
     let Some(name) = path.file_name() else { return };
     let Ok(entries) = fs::read_dir(folder_of(path)) else { return };
-    for entry in entries.flatten().filter(|entry| is_beside(&entry.file_name(), name)) {
+    // Listed before any is removed: on some file systems a removal would hide other entries.
+    let entries = entries.flatten().filter(|entry| is_beside(&entry.file_name(), name));
+    let files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    for file in files {
         // The lock is held until the file is gone, so that no other process can begin to use it.
-        if let Some(_lock) = locked_if_abandoned(&entry.path()) {
-            let _ = fs::remove_file(entry.path());
+        if let Some(_lock) = locked_if_abandoned(&file) {
+            let _ = fs::remove_file(&file);
         }
     }
 }

@@ -48,7 +48,10 @@ impl<S: Trained> TrainingCell<S> {
         drop(place);
         let result = catch_unwind(AssertUnwindSafe(|| task(&mut state)));
         *locked(&self.0) = Place::Here(state);
-        result.map_err(|panic| resume_unwind(panic))
+        match result {
+            Ok(output) => Ok(output),
+            Err(panic) => resume_unwind(panic),
+        }
     }
 
     /// Returns the progress of all trainings together. While a task has the state, it is the

@@ -97,8 +97,10 @@ impl Context {
     /// Sets the time of the command; `None` is no limit. A constructor or a training of a plugin
     /// that is overdue after it ends the program.
     pub fn end_after(&self, time: Option<Duration>) {
+        let registry = self.registry();
+        // The time begins when the plugins are loaded.
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
-        self.registry().calls().set_deadline(deadline);
+        registry.calls().set_deadline(deadline);
     }
 
     /// Returns all plugins, for commands that report by themselves which libraries cannot be used.

@@ -30,6 +30,8 @@ pub struct Induction<'a, 't, K, G> {
     max_step: u64,
     /// The layers above the current one, the lowest first.
     above: VecDeque<LayerValues<'a, K>>,
+    /// Layer and key of each root.
+    roots: Vec<(u64, K)>,
     /// The values of the roots, NaN at first.
     root_values: Vec<f64>,
     state_value: Option<StateValue>,
@@ -42,6 +44,10 @@ impl<'a, 't, K: Key, G: Game> Induction<'a, 't, K, G> {
         layers: Vec<Layer<'a, K>>,
         max_step: u64,
     ) -> Result<Self, Abort> {
+        let mut roots = Vec::new();
+        for root in job.roots() {
+            roots.push((layer_of(job, root)?, key(root.bits())?));
+        }
         let collector = job.options.keep_afterstates.then(|| {
             ValueCollector::new(job, layers.iter().map(|layer| count(&layer.afterstates)).sum())
         });
@@ -50,7 +56,8 @@ impl<'a, 't, K: Key, G: Game> Induction<'a, 't, K, G> {
             layers,
             max_step,
             above: VecDeque::new(),
-            root_values: vec![f64::NAN; job.roots().count()],
+            root_values: vec![f64::NAN; roots.len()],
+            roots,
             state_value: None,
             collector: collector.transpose()?,
         })
@@ -81,10 +88,9 @@ impl<'a, 't, K: Key, G: Game> Induction<'a, 't, K, G> {
         let after_values = self.afterstate_values(&afterstates)?;
         drop(afterstates);
         let maps = self.state_values(&states, &after_values)?;
-        for (index, root) in self.job.roots().enumerate() {
-            if layer_of(self.job, root)? == number {
-                let value = find(&maps, key(root.bits())?);
-                self.root_values[index] = value.ok_or_else(Abort::inconsistent_game)?;
+        for (&(layer, key), root_value) in self.roots.iter().zip(&mut self.root_values) {
+            if layer == number {
+                *root_value = find(&maps, key).ok_or_else(Abort::inconsistent_game)?;
             }
         }
         let asked = self.job.options.state;

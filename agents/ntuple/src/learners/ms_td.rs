@@ -73,10 +73,10 @@ impl MsTdConfig {
         if let Some(StageList { large, .. }) = &stages
             && self.shared.model.is_none()
         {
-            let network =
+            let tuples =
                 network.get_or_insert_with(|| format!("{} large:{large}", default_text(board)));
             if self.tuned {
-                add_tuned_features(network);
+                add_tuned_features(tuples);
             }
         }
         let default_scheme = if self.tuned { "mean-return" } else { "forward" };

@@ -82,7 +82,8 @@ impl StartChooser<'_> {
                     Origin::Stage(stage) => stage + 1,
                     Origin::Whole | Origin::Middle => 1,
                 };
-                let stage = self.entrances.with_entrance().into_iter().find(|&stage| stage >= from);
+                let stages = self.entrances.stages_with_entrance();
+                let stage = stages.into_iter().find(|&stage| stage >= from);
                 stage.and_then(|stage| self.at_entrance(stage, self.next_stream()))
             }
         };
@@ -107,9 +108,12 @@ impl StartChooser<'_> {
     /// Returns a game that begins at an entrance of a random stage, with probability `share`; else
     /// `None`, and a whole game begins.
     fn instead_of_whole_game(&self, share: f32) -> Option<NewGame> {
-        let stages = self.entrances.with_entrance();
         // Where there is no choice, no game number is used.
-        if share <= 0.0 || stages.is_empty() {
+        if share <= 0.0 {
+            return None;
+        }
+        let stages = self.entrances.stages_with_entrance();
+        if stages.is_empty() {
             return None;
         }
         let mut random = self.next_stream();

@@ -35,7 +35,8 @@ impl Entrances {
         }
     }
 
-    pub fn with_entrance(&self) -> Vec<usize> {
+    /// Returns the stages that have an entrance, the first one first.
+    pub fn stages_with_entrance(&self) -> Vec<usize> {
         (1..=self.stages.len()).filter(|&stage| !self.lock(stage).recent.is_empty()).collect()
     }
 

@@ -98,8 +98,10 @@ struct Side<'a, R: Rule> {
     next: usize,
     /// Number of groups that were handed over.
     groups: u64,
-    /// The groups that were handed over and whose moves are not made yet, at most two.
-    handed_over: VecDeque<Group>,
+    /// The group whose moves are made next, if it was handed over.
+    current: Option<Group>,
+    /// The group after it, if it was handed over.
+    following: Option<Group>,
     /// Number of moves that remain of the batch.
     moves_left: u64,
     /// Number of moves of the batch that were not made because no game is under way.
@@ -193,7 +195,8 @@ impl<'a, R: Rule> Side<'a, R> {
             games,
             next: 0,
             groups: 0,
-            handed_over: VecDeque::new(),
+            current: None,
+            following: None,
             moves_left: 0,
             not_made: 0,
             idle_turns: 0,
@@ -204,7 +207,7 @@ impl<'a, R: Rule> Side<'a, R> {
     /// and the games alone.
     fn begin_batch(&mut self, rule: R, moves: u64) {
         self.context.rule = rule;
-        self.handed_over.clear();
+        (self.current, self.following) = (None, None);
         (self.moves_left, self.not_made, self.idle_turns) = (moves, 0, 0);
     }
 }
@@ -341,20 +344,22 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
     /// the first. Returns false if this needs sums or starts of the other side that are not there
     /// yet.
     fn advance(&self, side: &mut Side<'a, R>) -> bool {
-        if side.handed_over.len() < 2 {
-            let in_group = side.handed_over.front().map_or(0, |group| group.games.len() as u64);
-            let group = self.hand_over(side, side.moves_left - in_group);
-            side.handed_over.push_back(group);
-            return true;
+        match (&side.current, &side.following) {
+            (None, _) => side.current = Some(self.hand_over(side, side.moves_left)),
+            (Some(group), None) => {
+                let in_group = group.games.len() as u64;
+                side.following = Some(self.hand_over(side, side.moves_left - in_group));
+            }
+            (Some(group), Some(_)) => {
+                let slot_of_other = self.slot(1 - side.number, group);
+                let has_starts =
+                    side.number == 0 || group.over == 0 || locked(&self.starts).len() >= group.over;
+                if slot_of_other.group.load(Acquire) != group.number || !has_starts {
+                    return false;
+                }
+                self.make_moves(side);
+            }
         }
-        let group = &side.handed_over[0];
-        let slot_of_other = self.slot(1 - side.number, group);
-        let has_starts =
-            side.number == 0 || group.over == 0 || locked(&self.starts).len() >= group.over;
-        if slot_of_other.group.load(Acquire) != group.number || !has_starts {
-            return false;
-        }
-        self.make_moves(side);
         true
     }
 
@@ -392,9 +397,11 @@ impl<'a, G: Game, R: Rule> InStep<'a, G, R> {
         group
     }
 
-    /// Makes one move in each game of a side's next group, whose sums both sides have handed over.
+    /// Makes one move in each game of a side's current group, whose sums both sides have handed
+    /// over. The group after it becomes the current one.
     fn make_moves(&self, side: &mut Side<'a, R>) {
-        let group = side.handed_over.pop_front().expect("a group was handed over");
+        let group = side.current.take().expect("it was handed over");
+        side.current = side.following.take();
         let (training, context) = (self.training, side.context);
         let entrances = (side.number == 0).then_some(&training.starts.entrances);
         let halves = [0, 1].map(|number| &self.slot(number, &group).sums);

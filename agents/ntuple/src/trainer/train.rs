@@ -191,8 +191,8 @@ fn deal(games: Vec<TrainingGame>, threads: usize) -> Vec<Mutex<Vec<TrainingGame>
     hands.into_iter().map(Mutex::new).collect()
 }
 
-/// Collects the games again, so that [`deal`] gives every thread the same games: first the first
-/// game of each thread, then the second ones, and so on.
+/// Collects the games that [`deal`] has dealt, so that it gives every thread the same games again:
+/// first the first game of each thread, then the second ones, and so on.
 fn collect(hands: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
     let mut hands: Vec<_> =
         hands.into_iter().map(|hand| unpoisoned(hand.into_inner()).into_iter()).collect();
