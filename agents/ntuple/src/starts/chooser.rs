@@ -44,8 +44,9 @@ pub struct StartChooser<'a> {
     pub restarts: Restarts,
     pub lookup: &'a Lookup,
     pub entrances: Entrances,
-    /// The stage at whose entrances whole games begin in turn. In stage 0 they begin as the session
-    /// says.
+    /// The positions at which whole games begin; as the rules say, if there are none.
+    pub starts: Vec<Start>,
+    /// The stage at whose entrances whole games begin in turn, if it is not 0.
     pub stage: usize,
     /// Number of the next game. Game number k draws from stream k of the seed.
     pub next: AtomicU64,
@@ -61,10 +62,12 @@ impl StartChooser<'_> {
         self.whole_left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
         let number = self.next_whole.fetch_add(1, Relaxed);
         let mut random = self.next_stream();
-        let start = match (self.entrances.in_turn(self.stage, number), self.session.starts) {
-            (Some(start), _) => start,
-            (None, []) => Start::new(game, game.start(random.word())),
-            (None, starts) => starts[random.below(starts.len() as u32) as usize],
+        let start = if let Some(entrance) = self.entrances.in_turn(self.stage, number) {
+            entrance
+        } else if self.starts.is_empty() {
+            Start::new(game, game.start(random.word()))
+        } else {
+            self.starts[random.below(self.starts.len() as u32) as usize]
         };
         Some(NewGame { start, random, origin: Origin::Whole })
     }
@@ -161,6 +164,7 @@ mod tests {
             restarts: Restarts::None,
             lookup: &lookup,
             entrances,
+            starts: Vec::new(),
             stage: 1,
             next: AtomicU64::new(20),
             next_whole: AtomicU64::new(4),

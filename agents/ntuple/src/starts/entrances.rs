@@ -14,23 +14,43 @@ pub struct Entrances {
     /// The entrances of stage n are at n - 1: a game does not enter stage 0, it begins there.
     stages: Vec<Mutex<StageEntrances>>,
     /// Maximum number of recent entrances that are kept of each stage.
-    keep: usize,
+    most_kept: usize,
 }
 
 impl Entrances {
     /// Creates the entrances for a network with this number of stages; `earlier` are those of the
     /// trainings before.
-    pub fn new(mut earlier: Vec<StageEntrances>, stages: usize, keep: usize) -> Self {
+    pub fn new(mut earlier: Vec<StageEntrances>, stages: usize, most_kept: usize) -> Self {
         earlier.resize_with(stages - 1, StageEntrances::default);
-        Self { stages: earlier.into_iter().map(Mutex::new).collect(), keep }
+        Self { stages: earlier.into_iter().map(Mutex::new).collect(), most_kept }
+    }
+
+    /// Keeps the start positions that lie in a later stage as entrances of this stage, if it has none
+    /// yet, and returns the other start positions.
+    pub fn keep_later(&self, starts: &[Start], lookup: &Lookup) -> Vec<Start> {
+        let with_entrance = self.stages_with_entrance();
+        let mut first_stage = Vec::new();
+        for &start in starts {
+            let stage = lookup.stage(position(start.state));
+            if stage == 0 {
+                first_stage.push(start);
+            } else if !with_entrance.contains(&stage) {
+                self.keep(&mut self.lock(stage), start);
+            }
+        }
+        first_stage
     }
 
     /// Adds an entrance of a stage, which is at least 1.
     pub fn add(&self, stage: usize, start: Start) {
         let mut entrances = self.lock(stage);
         entrances.count += 1;
+        self.keep(&mut entrances, start);
+    }
+
+    fn keep(&self, entrances: &mut StageEntrances, start: Start) {
         entrances.recent.push_back(start);
-        while entrances.recent.len() > self.keep {
+        while entrances.recent.len() > self.most_kept {
             entrances.recent.pop_front();
         }
     }

@@ -39,7 +39,8 @@ pub struct Middle {
     /// Share of long games after which no game begins in the middle, 0 to 1.
     pub fresh: f64,
     /// Share of whole games that are replaced by a game from a recent entrance of a later stage, 0
-    /// to 0.99. All stages with entrances are equally likely.
+    /// to 0.99. All stages with entrances are equally likely. Start positions of the session that lie
+    /// in a later stage are its first entrances.
     #[serde(deserialize_with = "shares")]
     pub entrances: Schedule,
 }

@@ -44,11 +44,17 @@ pub fn train<G: Game, R: Rule>(
     // A multi-stage training keeps all collected entrances.
     let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
     let entrances = Entrances::new(std::mem::take(&mut state.history.entrances), stages, keep);
+    let whole_starts = if restarts.kept_entrances() > 0 {
+        entrances.keep_later(session.starts, context.lookup)
+    } else {
+        session.starts.to_vec()
+    };
     let starts = StartChooser {
         session,
         restarts,
         lookup: context.lookup,
         entrances,
+        starts: whole_starts,
         stage: phase.map_or(0, |phase| phase.stage),
         next: AtomicU64::new(state.history.common.next_game),
         next_whole: AtomicU64::new(state.history.common.episodes + whole_games),

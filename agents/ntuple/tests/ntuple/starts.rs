@@ -164,6 +164,28 @@ fn games_begin_at_the_positions_of_the_session_with_their_scores() {
 }
 
 #[test]
+fn start_positions_of_later_stages_are_the_first_entrances() {
+    let start = |text: &str, score| Start { state: game().parse(text).unwrap(), score };
+    let starts = [start("2,4,4/2,0,0", 10_000.0), start("32,16,8/2,0,0", 20_000.0)];
+    let trained_from = |starts: &[Start]| {
+        let game = LoggedGame::new(game());
+        let middle = Middle { entrances: Schedule::Constant(0.5), ..never() };
+        let mut learner = with_restarts(&game, Restarts::Middle(middle));
+        let session = TrainingSession { starts, ..session(episodes(400)) };
+        let done = learner.train_in(&session, &game, PLAIN).unwrap();
+        let begun = |event: &&Event| matches!(event, Event::Started(..));
+        assert!((250.0..600.0).contains(&done.figure("restarts").unwrap()), "{done:?}");
+        (done.mean, game.events().iter().filter(begun).count())
+    };
+    let (mean, begun_by_rules) = trained_from(&starts);
+    assert!((10_000.0..11_000.0).contains(&mean), "{mean}");
+    assert_eq!(begun_by_rules, 0);
+    let (mean, begun_by_rules) = trained_from(&starts[1..]);
+    assert!(mean < 1000.0, "{mean}");
+    assert_eq!(begun_by_rules, 400);
+}
+
+#[test]
 fn a_terminal_start_position_is_refused() {
     let game = game();
     let starts = [Start { state: game.parse("2,4,2/4,2,4").unwrap(), score: 0.0 }];
