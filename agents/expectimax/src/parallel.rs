@@ -17,8 +17,8 @@ struct Task {
 }
 
 /// A share of the tasks. Its tasks are consecutive, so their subtrees have positions in common. To
-/// avoid that two threads search equal positions at the same time, each thread begins with a share
-/// of its own, and then helps with the others.
+/// avoid that two threads search equal positions at the same time, each thread begins with another
+/// share, and then helps with the rest.
 struct Share<'a> {
     tasks: &'a [Task],
     next: AtomicUsize,

@@ -159,11 +159,18 @@ impl Doctor<'_> {
         self.report(&subject, finding)?;
         if plugin.learner && is_first {
             drop(player);
-            let (services, subject) = (&services, &format!("learner {spec} on {}", game.name));
-            let Self { calls, registry, .. } = &*self;
-            let test = learner::Test { plugin, spec, game, services, registry, calls, subject };
+            let subject = format!("learner {spec} on {}", game.name);
+            let test = learner::Test {
+                plugin,
+                spec,
+                game,
+                services: &services,
+                registry: self.registry,
+                calls: &self.calls,
+                subject: &subject,
+            };
             let finding = test.run();
-            self.report(subject, finding)?;
+            self.report(&subject, finding)?;
         }
         Ok(true)
     }

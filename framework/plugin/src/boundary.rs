@@ -5,9 +5,9 @@
 //! a method of the target inside a [`guard`], and returns a [`Reply`]. The other side calls the
 //! functions by [`Object::ask`], which returns the result or raises the fault again.
 //!
-//! An exported function takes a pointer to a target of its own type `E`. Safe code has no way to
-//! pass a target of another type. An object is made of a target and the table for the same type.
-//! After that, the table in the object takes pointers to a target of type [`Erased`].
+//! An exported function takes a pointer to a target of one type `E`. Safe code has no way to pass a
+//! target of another type. An object is made of a target and the table for the same type. After
+//! that, the table in the object takes pointers to a target of type [`Erased`].
 
 use crate::layouts::Layout;
 use crate::panics;

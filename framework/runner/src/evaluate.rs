@@ -54,7 +54,10 @@ pub fn evaluate(job: &EvaluationJob<'_>) -> Result<(), Failure> {
     let &EvaluationJob { setting, games, .. } = job;
     note_models(&setting.player.spec, setting.services.registry());
     let (writer, recorded_games) = match &games.records {
-        Some(path) => recorder(path, job)?,
+        Some(path) => {
+            let (writer, recorded_games) = recorder(path, job)?;
+            (Some(writer), recorded_games)
+        }
         None => (None, None),
     };
     let plan = Plan {
@@ -123,10 +126,7 @@ pub fn kept_job<'a>(
 }
 
 /// Begins or continues the record file of --records. Also returns its games if it is continued.
-fn recorder(
-    path: &Path,
-    job: &EvaluationJob<'_>,
-) -> Result<(Option<RecordWriter>, Option<Kept>), Failure> {
+fn recorder(path: &Path, job: &EvaluationJob<'_>) -> Result<(RecordWriter, Option<Kept>), Failure> {
     let &EvaluationJob { context, setting, games, .. } = job;
     let registry = context.registry();
     let definition = kept_job(setting, games, job.luck.as_deref(), None);
@@ -141,7 +141,7 @@ fn recorder(
             let (writer, kept) =
                 Kept::resume_record(path, &definition, &setting.game, replaced, registry)?;
             keep.note_count(&kept);
-            return Ok((Some(writer), Some(kept)));
+            return Ok((writer, Some(kept)));
         }
     }
     let starts = if job.starts.is_empty() { Starts::OfRules } else { Starts::Given };
@@ -149,7 +149,7 @@ fn recorder(
         definition: definition.text(registry)?,
         ..metadata(&setting.game, &setting.player.spec, setting.seed, starts)
     };
-    Ok((Some(RecordWriter::create(path, &metadata)?), None))
+    Ok((RecordWriter::create(path, &metadata)?, None))
 }
 
 impl EvaluationJob<'_> {

@@ -51,8 +51,8 @@ impl Threes {
             if count > MAX_STARTS {
                 return None;
             }
-            let probability = probability / (places * orders);
-            let nothing = Outcome { state: State::default(), probability };
+            let of_each = probability / (places * orders);
+            let nothing = Outcome { state: State::default(), probability: of_each };
             self.arrange(nothing, 0, kinds, bag, &mut starts);
         }
         Some(starts)

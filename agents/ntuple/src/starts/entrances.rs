@@ -25,9 +25,9 @@ impl Entrances {
         Self { stages: earlier.into_iter().map(Mutex::new).collect(), most_kept }
     }
 
-    /// Keeps the start positions that lie in a later stage as entrances of this stage, if it has none
+    /// Takes the start positions that lie in a later stage as entrances of this stage, if it has none
     /// yet, and returns the other start positions.
-    pub fn keep_later(&self, starts: &[Start], lookup: &Lookup) -> Vec<Start> {
+    pub fn take_starts(&self, starts: &[Start], lookup: &Lookup) -> Vec<Start> {
         let with_entrance = self.stages_with_entrance();
         let mut first_stage = Vec::new();
         for &start in starts {

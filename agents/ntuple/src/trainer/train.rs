@@ -45,7 +45,7 @@ pub fn train<G: Game, R: Rule>(
     let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
     let entrances = Entrances::new(std::mem::take(&mut state.history.entrances), stages, keep);
     let whole_starts = if restarts.kept_entrances() > 0 {
-        entrances.keep_later(session.starts, context.lookup)
+        entrances.take_starts(session.starts, context.lookup)
     } else {
         session.starts.to_vec()
     };

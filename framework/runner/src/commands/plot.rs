@@ -57,28 +57,37 @@ impl Execute for PlotCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
             Self::Curve(options) => options.draw_curves(context),
-            Self::Scores(options) => {
-                let figures = "the scores of its games, which `eval --json --scores` and new \
-                               experiments keep";
-                let has_scores =
-                    |player: &PlayerResults| player.scores.iter().any(|scores| !scores.is_empty());
-                options.draw_results(context, scores, has_scores, figures)
-            }
-            Self::Rates(options) => options.draw_results(
-                context,
-                tiles,
-                |player| !player.tiles.is_empty(),
-                "rates of tiles",
-            ),
-            Self::Tournament(options) => options.draw_results(
-                context,
-                speed,
-                |player| player.seconds_per_move.is_some(),
-                "a time per move",
-            ),
+            Self::Scores(options) => options.draw_results(context, &SCORES),
+            Self::Rates(options) => options.draw_results(context, &RATES),
+            Self::Tournament(options) => options.draw_results(context, &SPEED),
         }
     }
 }
+
+/// A chart of results.
+struct ResultsChart {
+    plot: fn(&[PlayerResults]) -> Plot,
+    /// Returns true if a player has the figures that the chart shows.
+    has_figures: fn(&PlayerResults) -> bool,
+    /// Name of these figures in messages.
+    figures: &'static str,
+}
+
+const SCORES: ResultsChart = ResultsChart {
+    plot: scores,
+    has_figures: |player| player.scores.iter().any(|scores| !scores.is_empty()),
+    figures: "the scores of its games, which `eval --json --scores` and new experiments keep",
+};
+const RATES: ResultsChart = ResultsChart {
+    plot: tiles,
+    has_figures: |player| !player.tiles.is_empty(),
+    figures: "rates of tiles",
+};
+const SPEED: ResultsChart = ResultsChart {
+    plot: speed,
+    has_figures: |player| player.seconds_per_move.is_some(),
+    figures: "a time per move",
+};
 
 impl PlotOptions {
     fn format(&self) -> Result<Format, Failure> {
@@ -121,19 +130,12 @@ impl PlotOptions {
         self.write(chart(title(&trainings, &learners, registry), &learners, self.each))
     }
 
-    /// Draws results. `figures` names in messages what each player must have for the chart.
-    fn draw_results(
-        &self,
-        context: &Context,
-        plot: impl Fn(&[PlayerResults]) -> Plot,
-        has_figures: impl Fn(&PlayerResults) -> bool,
-        figures: &str,
-    ) -> Result<(), Failure> {
+    fn draw_results(&self, context: &Context, chart: &ResultsChart) -> Result<(), Failure> {
         self.check_output(context)?;
         let mut players = Vec::new();
         for (file, player) in files::results(&self.files, self.each, context.registry())? {
-            if !has_figures(&player) {
-                let message = format!("{} lacks {figures}", player.name);
+            if !(chart.has_figures)(&player) {
+                let message = format!("{} lacks {}", player.name, chart.figures);
                 return Err(Failure::in_file(&file, message));
             }
             if let Some(figure) = player.figures().find(|&figure| !is_drawable(figure)) {
@@ -143,7 +145,7 @@ impl PlotOptions {
             }
             players.push(player);
         }
-        self.write(plot(&players))
+        self.write((chart.plot)(&players))
     }
 
     /// Writes the chart of a plot, with the title of the options if there is one.

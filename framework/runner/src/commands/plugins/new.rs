@@ -62,15 +62,15 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
         agent: linked.example_agent,
     };
     let (folder, name) = (create(&new, examples)?, new.name);
-    if template.is_crate()
-        && let plugins = context.silent_registry().plugins()
-        && let Some(rival) = plugins.iter().find(|plugin| shares_name(plugin, template, name))
-    {
-        note(format!(
-            "note: the {} `{name}` exists already ({}); where both are loaded, it is replaced or \
-             neither can be used, so choose another name",
-            rival.kind, rival.origin
-        ));
+    if template.is_crate() {
+        let plugins = context.silent_registry().plugins();
+        if let Some(rival) = plugins.iter().find(|plugin| shares_name(plugin, template, name)) {
+            note(format!(
+                "note: the {} `{name}` exists already ({}); where both are loaded, it is replaced \
+                 or neither can be used, so choose another name",
+                rival.kind, rival.origin
+            ));
+        }
     }
     let mut out = stdout().lock();
     writeln!(out, "Created the {} `{name}` in {}. Next:\n", template.word(), folder.display())?;
